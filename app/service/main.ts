@@ -172,7 +172,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     known.list(),
   );
   opened.defer(() => engine.stop());
-  queryLog.countFailures(() => engine.status().upstreams);
+  queryLog.learnFrom({
+    failures: () => engine.status().upstreams,
+    handOver: engine.handOver,
+  });
 
   const word = openGuardianWord(paths.stateFolder);
   const leave = (written: Result<null>) => {

@@ -63,6 +63,17 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     await service.stop();
   });
 
+  it('has each query that was answered before it is read', async () => {
+    const service = await startService();
+    for (const way of ['+notcp', '+tcp'])
+      for (const outcome of ['forwarded', 'cached', 'cached', 'cached', 'cached']) {
+        const name = plant(way === '+tcp' ? 201 : 202);
+        await dig(service.v4, name, 'A', way);
+        expect((await service.log({ name, limit: 1 }))[0], way).toMatchObject({ outcome });
+      }
+    await service.stop();
+  });
+
   it('is searched by name and outcome', async () => {
     const service = await startService();
     for (const name of [plant(2), plant(3), plant(3), 'localhost']) await dig(service.v4, name);

@@ -92,6 +92,8 @@ export declare class Engine {
   forgetUpstream(id: string | undefined | null, withEvidence: boolean): number
   /** After waking up, or when a link has come back: opens connections anew, and queries that wait are sent again. */
   reconnect(): void
+  /** `onEvents` gets an empty batch behind the events of all queries that have been responded to. To be called again only after it. */
+  markEvents(): Promise<void>
   /** Stops listening, responds to what is in flight, delivers the last events. */
   stop(): Promise<void>
 }

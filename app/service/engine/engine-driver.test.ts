@@ -55,6 +55,18 @@ test.each([
   },
 );
 
+test('whoever waits for the events has a mark of his own behind them', async () => {
+  const addon = fakeEngine();
+  const came: string[] = [];
+  const engine = startEngine(addon, { ...quiet, onEvents: (batch) => came.push(`${batch}`) });
+  addon.deliver(Buffer.from('a'));
+  const first = engine.handOver().then(() => came.push('first'));
+  const second = engine.handOver().then(() => came.push('second'));
+  addon.deliver(Buffer.from('b'));
+  await Promise.all([first, second]);
+  expect(came).toEqual(['a', 'b', 'first', 'second']);
+});
+
 test('a malformed query is a value', async () => {
   const engine = startEngine(fakeEngine(), quiet);
   expect(await engine.ask('a..b', 'A')).toMatchObject({

@@ -62,6 +62,8 @@ export interface EngineDriver {
   forget(what: { id: string | undefined; evidence: boolean }): number;
   /** Abandons connections that may have died unnoticed. */
   reconnect(): Promise<void>;
+  /** Resolves when `onEvents` has got the events of all queries that have been responded to. */
+  handOver(): Promise<void>;
   /** Answers what is in flight and delivers the last events; once, however often it is called. */
   stop(): Promise<void>;
 }
@@ -102,10 +104,16 @@ export function startEngine(
   knownPrivate: readonly string[] = [],
 ): EngineDriver {
   const engine = new addon.Engine(
-    (batch) => listener.onEvents(batch),
+    (batch) => {
+      if (batch.length > 0) return listener.onEvents(batch);
+      marked?.resolve();
+      marked = null;
+    },
     () => listener.onChange(),
     options,
   );
+  /** A mark at a time is under way among the events; who comes later needs one of his own. */
+  let marked: PromiseWithResolvers<void> | null = null;
   warnedBy?.warn(engine);
   let lastApply: Promise<unknown> = Promise.resolve();
   let stopped: Promise<void> | null = null;
@@ -263,6 +271,14 @@ export function startEngine(
     },
 
     reconnect: async () => engine.reconnect(),
+
+    async handOver() {
+      while (marked !== null) await marked.promise;
+      marked = Promise.withResolvers();
+      const { promise } = marked;
+      await engine.markEvents();
+      await promise;
+    },
 
     stop() {
       stopped ??= engine.stop();

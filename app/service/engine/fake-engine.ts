@@ -90,6 +90,9 @@ export function fakeEngine(): FakeEngine {
     async audit() {
       return fake.audit === null ? null : JSON.stringify(fake.audit);
     }
+    async markEvents() {
+      listener.onEvents(Buffer.alloc(0));
+    }
     forgetAudit() {
       fake.auditsForgotten++;
     }

@@ -1,5 +1,6 @@
 /** The query log as the service sees it: it takes batches without ever waiting, and answers searches. */
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { Failure } from '../../contract/errors.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
@@ -22,6 +23,8 @@ import { countFailedTries, type FailureCount } from './series/failed-tries.ts';
 import { WriterThread } from './writer-thread.ts';
 
 const minuteMs = 60_000;
+/** So long a reader waits for what is still on its way: in a flood of queries, or on a disk that stands still, it sees what is there. */
+const longestWaitMs = 1_000;
 
 /** After the privacy mode has been applied; `leftOut` came too fast to be shown. */
 export type LiveListener = (events: QueryEvent[], leftOut: number) => void;
@@ -38,7 +41,7 @@ export type TapListener = (frames: Uint8Array, count: number, leftOut: number) =
 export interface QueryLog {
   /** Event records from the engine. Never waits, never throws; what can't be taken is counted as lost. */
   accept(batch: Buffer): void;
-  /** Reads what is stored, beside the writer; durations in filters count back from now. */
+  /** Reads what is stored, beside the writer, with all queries answered by now; durations in filters count back from now. */
   read<Kind extends JobKind>(
     work: Kind,
     request: Omit<ReaderJobs[Kind]['request'], 'now'>,
@@ -58,14 +61,20 @@ export interface QueryLog {
   decode(record: Buffer): QueryEvent;
   /** Costs and times of all events that came; null while no writer runs. */
   tally(): Promise<QueryTally | null>;
-  /** From now on reads every minute, and before each series, how often each upstream failed so far. */
-  countFailures(read: () => readonly FailureCount[]): void;
+  /** From now on reads every minute, and before each series, how often each upstream failed so far, and waits for its events. */
+  learnFrom(engine: EventSource): void;
   /** What became of queries over time; null while no writer runs. */
   series(wanted: SeriesRequest): Promise<Series | null>;
   /** Erases everything. Rejects with `QueryLogError`. */
   clear(): Promise<void>;
   /** Stores what has been accepted, then lets go of the file. */
   close(): Promise<void>;
+}
+
+export interface EventSource {
+  failures(): readonly FailureCount[];
+  /** Resolves when the events of all queries that have been answered were handed to `accept`. */
+  handOver(): Promise<void>;
 }
 
 export interface QueryLogOptions {
@@ -100,25 +109,41 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
   let tapping: TapListener | null = null;
   await writer.ready;
   const failedSince = countFailedTries();
-  let failures: () => readonly FailureCount[] = () => [];
+  let engine: EventSource = { failures: () => [], handOver: async () => {} };
   const noteFailures = () => {
-    const failed = failedSince(failures());
+    const failed = failedSince(engine.failures());
     if (failed.length > 0) writer.send({ kind: 'failed', failed });
   };
   const noting = setInterval(noteFailures, minuteMs).unref();
+  // the writer replies when it has written what it got before
+  const written = async () => {
+    await engine.handOver();
+    await writer.tally();
+  };
+  const settled = () =>
+    Promise.race([written(), setTimeout(longestWaitMs, undefined, { ref: false })]);
 
   return {
     accept: (batch) => writer.accept(batch),
     read(work, request, onProgress) {
-      const job = reader.run(work, { ...request, now: Date.now() } as never, onProgress);
+      const cancelled = Promise.withResolvers<never>();
+      let cancel = () => cancelled.reject(new Cancelled('cancelled'));
+      const answer = Promise.race([settled(), cancelled.promise]).then(() => {
+        const job = reader.run(work, { ...request, now: Date.now() } as never, onProgress);
+        cancel = job.cancel;
+        return job.answer;
+      });
       return {
-        answer: unavailable(job.answer, 'The query log could not be read'),
-        cancel: job.cancel,
+        answer: unavailable(answer, 'The query log could not be read'),
+        cancel: () => cancel(),
       };
     },
     pour(request) {
       if (!reader.hasRoom()) return null;
-      return (connection) => reader.pour({ ...request, now: Date.now() }, connection);
+      return async (connection) => {
+        await settled();
+        reader.pour({ ...request, now: Date.now() }, connection);
+      };
     },
     follow: (listener) => {
       listeners.add(listener);
@@ -140,8 +165,8 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
     configure: (next) => writer.configure(next),
     status: () => writer.status(),
     tally: () => writer.tally(),
-    countFailures(read) {
-      failures = read;
+    learnFrom(source) {
+      engine = source;
     },
     series(wanted) {
       noteFailures();
@@ -152,7 +177,11 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
       if (event === undefined) throw new RangeError('not an event record');
       return presentEvent(event);
     },
-    clear: () => unavailable(writer.clear(), 'The query log could not be erased'),
+    clear: () =>
+      unavailable(
+        settled().then(() => writer.clear()),
+        'The query log could not be erased',
+      ),
     close: async () => {
       clearInterval(noting);
       await writer.close();

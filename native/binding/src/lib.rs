@@ -242,6 +242,12 @@ impl Engine {
         self.inner.reconnect();
     }
 
+    /// `onEvents` gets an empty batch behind the events of all queries that have been responded to. To be called again only after it.
+    #[napi]
+    pub async fn mark_events(&self) {
+        self.inner.mark_events().await;
+    }
+
     /// Stops listening, responds to what is in flight, delivers the last events.
     #[napi]
     pub async fn stop(&self) {

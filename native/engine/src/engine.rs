@@ -319,6 +319,13 @@ impl Engine {
         });
     }
 
+    /// An empty batch follows the events of all queries that have been responded to. To be called again only after it.
+    pub async fn mark_events(&self) {
+        let in_force = self.in_force.clone();
+        // on the thread that notes an event in the same step in which it responds
+        self.run(async move { in_force.pipeline.events.mark() }).await;
+    }
+
     /// Stops listening, responds to what is in flight, delivers the last events.
     pub async fn stop(&self) {
         self.in_force.doors().clear();

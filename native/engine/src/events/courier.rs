@@ -1,5 +1,5 @@
-//! Carries events from the ring to Node: a batch at 512 or after 50 ms, whichever comes first, and nothing while nothing
-//! happens. When Node does not keep up, or the log has had enough, events are dropped and counted; queries never
+//! Carries events from the ring to Node: a batch at 512, after 50 ms or when somebody waits for it, whichever comes first, and nothing
+//! while nothing happens. When Node does not keep up, or the log has had enough, events are dropped and counted; queries never
 //! wait.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -45,6 +45,8 @@ struct Ring {
     dropped: AtomicU64,
     /// the courier has been woken and has not looked into the ring yet
     awake: AtomicBool,
+    /// somebody waits until the events so far have been handed over
+    marked: AtomicBool,
     /// the log keeps something
     wanted: AtomicBool,
     stopping: AtomicBool,
@@ -68,6 +70,7 @@ impl Events {
             delivered: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
             awake: AtomicBool::new(false),
+            marked: AtomicBool::new(false),
             wanted: AtomicBool::new(true),
             stopping: AtomicBool::new(false),
             thread: OnceLock::new(),
@@ -140,6 +143,12 @@ impl Events {
         }
     }
 
+    /// An empty batch follows the events that were pushed so far. A mark at a time.
+    pub fn mark(&self) {
+        self.ring.marked.store(true, Ordering::Release);
+        self.ring.wake();
+    }
+
     pub fn delivery(&self) -> Delivery {
         Delivery {
             delivered: self.ring.delivered.load(Ordering::Relaxed),
@@ -176,8 +185,18 @@ impl Ring {
         loop {
             while self.queue.is_empty() && !self.stopping.load(Ordering::Acquire) {
                 self.awake.store(false, Ordering::Release);
-                // an event pushed before that store was seen is still in the ring
+                // what was pushed before a mark that is seen is still in the ring
+                let marked = self.marked.load(Ordering::Acquire);
+                // an event pushed before that store was seen is, too
                 if self.queue.is_empty() {
+                    if marked {
+                        self.marked.store(false, Ordering::Release);
+                        if !deliver(Vec::new()) {
+                            self.marked.store(true, Ordering::Release);
+                            park_timeout(PATIENCE);
+                        }
+                        continue;
+                    }
                     park();
                 }
                 self.naming.look();
@@ -202,6 +221,8 @@ impl Ring {
         loop {
             if let Some(again) = self.naming.look() {
                 until = again.clamp(until, begun + LONGEST_PATIENCE);
+            } else if self.marked.load(Ordering::Relaxed) {
+                return;
             }
             if self.queue.len() >= BATCH || self.stopping.load(Ordering::Acquire) {
                 return;
