@@ -4,12 +4,20 @@ import { cargoEnvironment, workspace } from './native.mjs';
 import { root } from './places.mjs';
 import type { TestResult } from './test-summary.ts';
 
+const tests = ['test', ...workspace, '--no-fail-fast'];
+
+/** In what other programs leave of the processor. Whoever runs the tests then sees its messages, where it fails. */
+export async function compileCargoTests(): Promise<void> {
+  const words = ['-n', '19', 'cargo', ...tests, '--no-run', '--quiet'];
+  await run('nice', words, { cwd: root, env: cargoEnvironment(), stdio: 'ignore' });
+}
+
 export async function runCargoTests(): Promise<TestResult> {
   // the streams are kept apart, because a chunk may end in mid-line
   const output = { stdout: '', stderr: '' };
   const { code } = await run(
     'cargo',
-    ['test', ...workspace, '--no-fail-fast'],
+    tests,
     { cwd: root, env: cargoEnvironment(), stdio: ['inherit', 'pipe', 'pipe'] },
     (text, stream) => {
       output[stream] += text;

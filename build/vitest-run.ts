@@ -1,6 +1,7 @@
 /** Runs vitest and reads the results that our reporter wrote. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { run } from './child.mjs';
+import { leftToMachine } from './left-to-machine.ts';
 import { inRoot, root } from './places.mjs';
 import { costsFile, dearest } from './test-costs.ts';
 import type { TestResult } from './test-summary.ts';
@@ -16,7 +17,7 @@ export async function runVitest(only: string[]): Promise<TestResult> {
       'run',
       '--reporter=default',
       `--reporter=${inRoot('build', 'vitest-reporter.ts')}`,
-      ...only,
+      ...(only.length > 0 ? only : leftToMachine.map((file) => `--exclude=${file}`)),
     ],
     // who names a file also waits for what is built for it
     { cwd: root, env: { ...process.env, ...(only.length > 0 && { SOTTO_TESTS_NAMED: 'yes' }) } },

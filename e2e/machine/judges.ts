@@ -27,8 +27,8 @@ export const judges: Readonly<Record<string, Judge>> = {
       await machine.line(tests, /^(\d+ passed, 0 failed, \d+ skipped)$/m);
       await machine.ends(tests);
     } else {
-      await machine.line(tests, /▸ cargo test/);
-      await machine.line(tests, /Compiling sotto-/);
+      await machine.line(tests, /▸ vitest/);
+      await machine.line(tests, /✓ app\//);
       await machine.interrupt(tests);
     }
   },

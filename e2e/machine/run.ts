@@ -1,9 +1,12 @@
 /**
- * `npm run test:machine`: does what README says where nothing was built before, word for word, and tells how long it took. That takes
- * twenty minutes of two cores, and the registries of npm and of crates. npm test is only seen to begin; -- --whole runs all of it.
+ * `npm run test:machine`: the tests of packages and of pages for administrators, which npm test leaves to it; then what README says
+ * where nothing was built before, word for word, and how long it took. That takes half an hour of two cores, and the registries of npm
+ * and of crates. npm test is only seen to begin; -- --whole runs all of it.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { run } from '../../build/child.mjs';
+import { leftToMachine } from '../../build/left-to-machine.ts';
 import { inRoot } from '../../build/places.mjs';
 import { judges } from './judges.ts';
 import { NewMachine } from './new-machine.ts';
@@ -11,8 +14,9 @@ import { commandsToJudge, saidTime } from './readme-commands.ts';
 
 const { values } = parseArgs({ options: { whole: { type: 'boolean', default: false } } });
 const readme = readFileSync(inRoot('README.md'), 'utf8');
+const left = await run(process.execPath, [inRoot('build', 'test.ts'), ...leftToMachine]);
+let failed = left.code === 0 ? 0 : 1;
 const machine = await NewMachine.make(values.whole);
-let failed = 0;
 try {
   for (const [place, command] of commandsToJudge(readme).entries()) {
     const started = performance.now();

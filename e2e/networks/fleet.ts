@@ -1,5 +1,3 @@
-/** Two machines of an organisation on one network, and the HTTPS server from which they take their profile. */
-import type { ResultOf } from '../../app/contract/service-api.ts';
 import type { Lab } from '../rig/lab.ts';
 import type { Capture } from '../rig/network/capture.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -57,7 +55,7 @@ export class Fleet {
   }
 
   async shown(service: SottoService) {
-    const { profile } = await service.json<ResultOf<'profile.show'>>('profile', 'status');
+    const { profile } = await service.call('profile.show', {});
     return { serial: profile?.serial, standsIn: profile?.standsIn };
   }
 

@@ -3,7 +3,6 @@
  * control may call lets a name out, tells about files, or stops the service.
  */
 import { expect, it } from 'vitest';
-import type { ResultOf } from '../../app/contract/service-api.ts';
 import { commandLine, describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
@@ -135,7 +134,7 @@ async function open(locked: (upstream: object) => Record<string, unknown> = () =
     portal: { detect: false },
   });
   await eventually('taken, and the claim is seen', async () => {
-    const { claims } = await service.json<ResultOf<'rule.list'>>('rule', 'list');
+    const { claims } = await service.call('rule.list', {});
     const { systemDns } = await service.status();
     return systemDns?.taken === true && claims.some(({ suffix }) => suffix === internalZone);
   });

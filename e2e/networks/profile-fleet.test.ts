@@ -3,7 +3,6 @@
  * and comes back by itself; and somebody on the way who blocks the new upstream, and gains nothing.
  */
 import { expect, it } from 'vitest';
-import type { ResultOf } from '../../app/contract/service-api.ts';
 import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -97,7 +96,7 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
       return (await fleet.shown(canary)).standsIn === 1;
     });
     await eventually('it answers', () => fleet.answers(canary, 'blocked.far.example'));
-    const settings = await canary.json<ResultOf<'settings.effective'>>('config', 'show');
+    const settings = await canary.call('settings.effective', {});
     const inForce = Object.fromEntries(settings.settings.map(({ key, value }) => [key, value]));
     expect(inForce).toMatchObject({
       downgrade: 'refuse',
@@ -128,7 +127,7 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
     });
     await source.enrol(canary, '--allow', 'bypass');
     const fits = async () => {
-      const { profile } = await canary.json<ResultOf<'profile.show'>>('profile', 'status');
+      const { profile } = await canary.call('profile.show', {});
       return profile?.networks[0]?.fits;
     };
     await eventually('the network is confirmed', async () => {
@@ -150,7 +149,7 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
     await fleet.answers(canary, `later.${internalZone}`);
     const names = await askedInCleartext(capture);
     expect(names.filter((name) => name.endsWith(internalZone))).toEqual([]);
-    const { settings } = await canary.json<ResultOf<'settings.effective'>>('config', 'show');
+    const { settings } = await canary.call('settings.effective', {});
     expect(settings.find(({ key }) => key === 'bypass')?.value).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 /** The real service in a folder of its own, and its command line. */
-import { existsSync } from 'node:fs';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { nodeFlags } from '../../build/places.mjs';
 import { commandLine, locate } from './available.ts';
@@ -34,9 +34,12 @@ interface Machine {
 
 interface LogFilter {
   name?: string;
-  outcome?: string;
+  outcome?: QueryEvent['outcome'];
   limit?: number;
 }
+
+/** The most that the contract allows. */
+const rowsAPage = 1000;
 
 export class SottoService {
   readonly home: string;
@@ -123,19 +126,26 @@ export class SottoService {
     return JSON.parse(stdout) as T;
   }
 
-  async status(): Promise<ServiceStatus> {
-    return await callService(this.controlSocket, 'status.get', {});
+  /** One call by the contract, for a test that is not about the command line. */
+  async call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<ResultOf<Name>> {
+    return await callService(this.controlSocket, name, params);
   }
 
-  /** The newest last. */
-  async log(filter: LogFilter = {}): Promise<QueryEvent[]> {
-    const options = Object.entries(filter).flatMap(([key, value]) => [`--${key}`, String(value)]);
-    const { code, stdout, stderr } = await this.cli('log', '--json', ...options);
-    if (code !== 0) throw new Error(`sotto log ended with ${code}\n${stderr}`);
-    return stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as QueryEvent);
+  async status(): Promise<ServiceStatus> {
+    return await this.call('status.get', {});
+  }
+
+  /** The newest last, and all queries that have been answered among them. */
+  async log({ limit = 50, ...filter }: LogFilter = {}): Promise<QueryEvent[]> {
+    const events: QueryEvent[] = [];
+    let page: QueryEvent[];
+    do {
+      const asked = { ...filter, limit: Math.min(rowsAPage, limit - events.length) };
+      const older = events.length > 0 ? { beforeId: events.at(-1)?.id } : {};
+      page = (await this.call('log.query', { ...asked, ...older })).events;
+      events.push(...page);
+    } while (page.length === rowsAPage && events.length < limit);
+    return events.reverse();
   }
 
   /** The log's newest entry for a name, once it is written. */
@@ -173,7 +183,7 @@ export class SottoService {
     this.#settings = withListen(settings, this.port);
     await this.writeSettings(JSON.stringify(this.#settings));
     await eventually('the settings are in force', async () => {
-      const inForce = await callService(this.controlSocket, 'settings.effective', {});
+      const inForce = await this.call('settings.effective', {});
       return inForce.settings
         .filter(({ key }) => key in this.#settings)
         .every(({ key, value }) => isDeepStrictEqual(value, this.#settings[key]));
@@ -195,7 +205,7 @@ export class SottoService {
 
   /** Ends it as a person does who wants it to end, and DNS as it was. */
   async quit(): Promise<Exit> {
-    await callService(this.controlSocket, 'service.stop', {});
+    await this.call('service.stop', {});
     return await this.exited;
   }
 
@@ -213,9 +223,7 @@ export class SottoService {
   }
 
   async #ready(): Promise<void> {
-    await this.#program.ready(
-      async () => (await this.#answers()) && existsSync(this.controlSocket),
-    );
+    await this.#program.ready(async () => (await this.#answers()) && (await this.status()));
   }
 
   async #answers(): Promise<boolean> {

@@ -61,7 +61,7 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'with more bypass rules than leas
     const rules = await rulesOf(entry?.rule ?? '');
     expect(rules).toHaveLength(names);
     expect(rules[4711]).toBe(`h4711.${internal}`);
-    const { inForce } = await service.json<ResultOf<'rule.list'>>('rule', 'list');
+    const { inForce } = await service.call('rule.list', {});
     expect(inForce.map(({ rule }) => rule)).toEqual(rules);
   });
 

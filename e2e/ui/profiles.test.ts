@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fail, succeed } from '../../app/contract/errors.ts';
-import type { ResultOf } from '../../app/contract/service-api.ts';
 import { sayFingerprint } from '../../app/contract/settings/fingerprint.ts';
 import { settingKeys } from '../../app/contract/settings/settings.ts';
 import { describeWith } from '../rig/available.ts';
@@ -147,7 +146,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     const page = await open(service);
     await page.joinFromAddress(organisation.source, organisation.fingerprint);
     await page.content.getByRole('region', { name: 'Example Corp' }).waitFor();
-    const shown = await service.json<ResultOf<'profile.show'>>('profile', 'status');
+    const shown = await service.call('profile.show', {});
     await service.stop();
     const home = await mkdtemp(join(stage.lab.directory, 'p-'));
     const part = { gaveWay: ['bypass' as const], takeWithoutRoutes: 'waits' as const };
