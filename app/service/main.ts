@@ -172,10 +172,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     known.list(),
   );
   opened.defer(() => engine.stop());
-  queryLog.learnFrom({
-    failures: () => engine.status().upstreams,
-    handOver: engine.handOver,
-  });
+  queryLog.learnFrom(engine);
 
   const word = openGuardianWord(paths.stateFolder);
   const leave = (written: Result<null>) => {

@@ -79,20 +79,21 @@ test('accepted events can be asked for, newest first, and outlive the service', 
 
 test('a reader sees what is on its way, and waits for no engine that is stuck', async () => {
   const opened = await open();
-  const failures = () => [];
+  const status = () => ({ upstreams: [] });
   const onItsWay = encodeBatch(numbered('a', 1));
-  opened.learnFrom({ failures, handOver: async () => opened.accept(onItsWay) });
+  opened.learnFrom({ status, handOver: async () => opened.accept(onItsWay) });
   expect(await newest(opened, 1)).toMatchObject([{ name: 'a0.example' }]);
-  opened.learnFrom({ failures, handOver: () => new Promise(() => {}) });
+  opened.learnFrom({ status, handOver: () => new Promise(() => {}) });
   expect(await newest(opened, 1)).toMatchObject([{ name: 'a0.example' }]);
 });
 
 test('nothing that was answered before comes back after the log was erased', async () => {
   const opened = await open();
   const onItsWay = encodeBatch(numbered('a', 1));
-  opened.learnFrom({ failures: () => [], handOver: async () => opened.accept(onItsWay) });
+  const status = () => ({ upstreams: [] });
+  opened.learnFrom({ status, handOver: async () => opened.accept(onItsWay) });
   await opened.clear();
-  opened.learnFrom({ failures: () => [], handOver: async () => {} });
+  opened.learnFrom({ status, handOver: async () => {} });
   expect(await newest(opened, 1)).toEqual([]);
 });
 

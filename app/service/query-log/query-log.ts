@@ -72,7 +72,7 @@ export interface QueryLog {
 }
 
 export interface EventSource {
-  failures(): readonly FailureCount[];
+  status(): { upstreams: readonly FailureCount[] };
   /** Resolves when the events of all queries that have been answered were handed to `accept`. */
   handOver(): Promise<void>;
 }
@@ -109,9 +109,9 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
   let tapping: TapListener | null = null;
   await writer.ready;
   const failedSince = countFailedTries();
-  let engine: EventSource = { failures: () => [], handOver: async () => {} };
+  let engine: EventSource = { status: () => ({ upstreams: [] }), handOver: async () => {} };
   const noteFailures = () => {
-    const failed = failedSince(engine.failures());
+    const failed = failedSince(engine.status().upstreams);
     if (failed.length > 0) writer.send({ kind: 'failed', failed });
   };
   const noting = setInterval(noteFailures, minuteMs).unref();
