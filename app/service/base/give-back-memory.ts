@@ -1,8 +1,16 @@
+/** By then the parts have opened what they open; a service that ends sooner need not tidy up first. */
+const startedMs = 5_000;
+
+/** Gives back what a thread's start took. */
+export function giveBackAfterStart(): void {
+  setTimeout(giveBackMemory, startedMs).unref();
+}
+
 /**
  * V8 gives memory back to the system as it allocates more; a thread that has finished its work and waits would keep what that
  * work took. Node has to run with --expose-gc (build/places.mjs); without it nothing happens.
  */
-export function giveBackMemory(): void {
+function giveBackMemory(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 

@@ -1,7 +1,7 @@
 /** From the start to the end of the service: how the process handles signals, requests to stop, and bugs. */
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { giveBackMemory } from '../base/give-back-memory.ts';
+import { giveBackAfterStart } from '../base/give-back-memory.ts';
 import { type Journal, sayBug } from '../logging/journal.ts';
 import type { Ending } from './stop-wish.ts';
 
@@ -34,9 +34,6 @@ const lastWordsMs = 500;
 /** A service that nobody asked to end is soon started again: queries wait meanwhile. */
 const killedMs = 1500;
 
-/** Queries that waited for the start are answered first. */
-const startedMs = 500;
-
 /** One Ctrl-C can arrive twice: from the terminal, and from the npm that started the service. */
 const echoMs = 1000;
 
@@ -55,7 +52,7 @@ export function untilEnd(
   }: Circumstances,
 ): Promise<number> {
   return new Promise((resolve) => {
-    setTimeout(giveBackMemory, startedMs).unref();
+    giveBackAfterStart();
     let stopping = false;
     let stoppedAt = 0;
     const stop = (ending: Ending, because: string, code: number) => {

@@ -1,7 +1,7 @@
 /** The one thread that writes the log. `log-writer.ts` has its behaviour. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveBackMemory, RestAfterBurst } from '../base/give-back-memory.ts';
+import { giveBackAfterStart, RestAfterBurst } from '../base/give-back-memory.ts';
 import { dnstapFrames } from '../dnstap/dnstap-frame.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
 import { LogWriter } from './log-writer.ts';
@@ -11,8 +11,6 @@ const tickEvery = 60_000;
 const liveBatchesAtOnce = 32;
 /** As nice(1) counts; 19 would let a busy machine stop the log. */
 const niceness = 10;
-/** By then it has opened and trimmed its file. */
-const startedMs = 500;
 
 if (parentPort === null) throw new Error('writer-worker.ts runs in a worker thread');
 const port = parentPort;
@@ -24,7 +22,7 @@ let tapsUnderWay = 0;
 let tapLeftOut = 0;
 let handledOctets = 0;
 const rest = new RestAfterBurst();
-setTimeout(giveBackMemory, startedMs).unref();
+giveBackAfterStart();
 
 const writer = new LogWriter(workerData as WriterOptions, {
   now: Date.now,
