@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const pollMs = 25;
+const shortestPollMs = 25;
+const longestPollMs = 250;
 
 /**
  * How long a test waits for something that must happen but has no deadline of its own. It only ends a test that hangs:
@@ -17,7 +18,8 @@ export async function eventually<T>(
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   deadlineMs = patienceMs,
 ): Promise<T> {
-  const deadline = Date.now() + deadlineMs;
+  const begun = Date.now();
+  const deadline = begun + deadlineMs;
   let reason = '';
   do {
     try {
@@ -26,7 +28,9 @@ export async function eventually<T>(
     } catch (error) {
       reason = `: ${error instanceof Error ? error.message : String(error)}`;
     }
-    await pause(pollMs);
+    // what takes long is asked for seldom: many probes start a program
+    const waited = Date.now() - begun;
+    await pause(Math.min(Math.max(shortestPollMs, waited / 20), longestPollMs));
   } while (Date.now() < deadline);
   throw new Error(`${what}: not within ${deadlineMs} ms${reason}`);
 }
