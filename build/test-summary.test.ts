@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closingLine, skipsByReason, sum } from './test-summary.ts';
+import { closingLine, skipsByReason, sum, whatEnables } from './test-summary.ts';
 import { readVerdicts } from './vitest-run.ts';
 
 const empty = { passed: 0, failed: [], skipped: [], crashes: [] };
@@ -25,6 +25,20 @@ test('skipped tests stand under their reason', () => {
     '    three',
   ]);
   expect(lines[4]).toContain('no reason given');
+});
+
+test('one line has the command that enables most of what was skipped', () => {
+  const because = (...reasons: string[]) => reasons.map((reason) => ({ test: 'one', reason }));
+  const bare = because(
+    'no unbound: apt-get install unbound; network namespaces and raw sockets need root',
+    'no nsd: apt-get install nsd',
+    'no unbound: apt-get install unbound',
+  );
+  expect(whatEnables(bare)).toEqual([
+    '\nMost of the 3 skipped tests run after: sudo apt-get install nsd unbound && sudo npm test',
+  ]);
+  expect(whatEnables(because('network namespaces need root'))[0]).toMatch(/after: sudo npm test$/);
+  expect(whatEnables(because('this machine is on no network'))).toEqual([]);
 });
 
 test('vitest without verdicts has crashed', () => {

@@ -37,6 +37,19 @@ export function skipsByReason(skipped: Skip[]): string[] {
   ];
 }
 
+/** One line for who has a machine without our peers, with the command that brings what most of the tests lack. */
+export function whatEnables(skipped: Skip[]): string[] {
+  const reasons = skipped.map(({ reason }) => reason);
+  const lacking = reasons.flatMap((reason) => [...reason.matchAll(/apt-get install ([\w.+-]+)/g)]);
+  const packages = [...new Set(lacking.map(([, name]) => name))];
+  const commands = [
+    ...(packages.length > 0 ? [`sudo apt-get install ${packages.sort().join(' ')}`] : []),
+    ...(reasons.some((reason) => /\broot\b/.test(reason)) ? ['sudo npm test'] : []),
+  ];
+  if (commands.length === 0) return [];
+  return [`\nMost of the ${skipped.length} skipped tests run after: ${commands.join(' && ')}`];
+}
+
 export function closingLine({ passed, failed, skipped, crashes }: TestResult): string {
   return `${passed} passed, ${failed.length + crashes.length} failed, ${skipped.length} skipped`;
 }

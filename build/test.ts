@@ -6,7 +6,7 @@ import { compileCargoTests, runCargoTests } from './cargo-tests.ts';
 import { runFuzzers } from './fuzz-run.ts';
 import { leftToMachine } from './left-to-machine.ts';
 import { inRoot } from './places.mjs';
-import { closingLine, skipsByReason, sum } from './test-summary.ts';
+import { closingLine, skipsByReason, sum, whatEnables } from './test-summary.ts';
 import { runVitest } from './vitest-run.ts';
 
 const only = process.argv.slice(2);
@@ -31,7 +31,8 @@ if (only.length > 0) {
 }
 
 const total = sum(results);
-for (const line of skipsByReason(total.skipped)) console.log(line);
+for (const line of [...skipsByReason(total.skipped), ...whatEnables(total.skipped)])
+  console.log(line);
 if (total.failed.length > 0) console.log(`\nFailed:\n  ${total.failed.join('\n  ')}`);
 for (const crash of total.crashes) console.log(`\n${crash}`);
 console.log(`\n${closingLine(total)}`);

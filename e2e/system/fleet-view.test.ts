@@ -167,7 +167,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the fleet view', ()
       const reader = 'import prometheus_client.openmetrics.parser';
       const python = '/usr/bin/python3';
       const isThere = existsSync(python) && (await run(python, ['-c', reader])).code === 0;
-      if (!isThere) context.skip('no python3-prometheus-client: apt-get install it');
+      if (!isThere)
+        context.skip('no python3-prometheus-client: apt-get install python3-prometheus-client');
       const text = await scrape(await metricsAt(), 'application/openmetrics-text; version=1.0.0');
       const script = `
 import sys
