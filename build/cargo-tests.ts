@@ -6,6 +6,9 @@ import type { TestResult } from './test-summary.ts';
 
 const tests = ['test', ...workspace, '--no-fail-fast'];
 
+/** They wait more than they compute. */
+const threads = { RUST_TEST_THREADS: '4' };
+
 /** In what other programs leave of the processor. Whoever runs the tests then sees its messages, where it fails. */
 export async function compileCargoTests(): Promise<void> {
   const words = ['-n', '19', 'cargo', ...tests, '--no-run', '--quiet'];
@@ -18,7 +21,7 @@ export async function runCargoTests(): Promise<TestResult> {
   const { code } = await run(
     'cargo',
     tests,
-    { cwd: root, env: cargoEnvironment(), stdio: ['inherit', 'pipe', 'pipe'] },
+    { cwd: root, env: { ...cargoEnvironment(), ...threads }, stdio: ['inherit', 'pipe', 'pipe'] },
     (text, stream) => {
       output[stream] += text;
       process[stream].write(text);

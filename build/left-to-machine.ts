@@ -9,4 +9,6 @@ export const leftToMachine: readonly string[] = [
   'e2e/packages/debian-package.test.ts',
   'e2e/packages/docker-fix.test.ts',
   'e2e/packages/server-package.test.ts',
+  'e2e/system/playbook.test.ts',
+  'e2e/system/several-servers.test.ts',
 ];
