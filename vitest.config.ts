@@ -1,13 +1,36 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { filesThatShare } from './build/shared-worker.ts';
+
+const shared = filesThatShare();
 
 export default defineConfig({
   test: {
-    include: [
-      'app/**/*.test.ts',
-      'bench/**/*.test.ts',
-      'build/**/*.test.ts',
-      'e2e/{lab,load,machine,networks,packages,rig,system,tray,ui}/**/*.test.ts',
-      'renderer/**/*.test.{ts,tsx}',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: [
+            'app/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'build/**/*.test.ts',
+            'e2e/{lab,load,machine,networks,packages,rig,system,tray,ui}/**/*.test.ts',
+            'renderer/**/*.test.{ts,tsx}',
+          ],
+          exclude: [...configDefaults.exclude, ...shared],
+        },
+      },
+      {
+        extends: true,
+        // These compute where the others wait, so they come after them, and in fewer workers.
+        test: {
+          name: 'shared',
+          include: shared,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
     testTimeout: 240_000,

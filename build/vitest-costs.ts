@@ -1,4 +1,7 @@
-/** What each test file costs the processor: its own process, and the programs that it started and waited for (proc_pid_stat(5)). */
+/**
+ * What each test file costs the processor: its own process, and the programs that it started and waited for (proc_pid_stat(5)). Of
+ * files that share a process, each has what came since the one before.
+ */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { afterAll, expect } from 'vitest';
@@ -10,6 +13,9 @@ const firstField = 13;
 /** USER_HZ, which is 100 on every machine that Linux runs on. */
 const ticksPerSecond = 100;
 
+/** Of this process, until the file before had ended. vitest loads this module anew for each file. */
+const counted: typeof globalThis & { ticksBefore?: number } = globalThis;
+
 afterAll(() => {
   const { testPath } = expect.getState();
   if (testPath === undefined || !existsSync('/proc/self/stat')) return;
@@ -17,7 +23,9 @@ afterAll(() => {
   const ticks = fields
     .slice(firstField, firstField + 4)
     .reduce((sum, field) => sum + Number(field), 0);
-  const cost = { file: relative(root, testPath), seconds: ticks / ticksPerSecond };
+  const seconds = (ticks - (counted.ticksBefore ?? 0)) / ticksPerSecond;
+  counted.ticksBefore = ticks;
+  const cost = { file: relative(root, testPath), seconds };
   mkdirSync(dirname(costsFile), { recursive: true });
   appendFileSync(costsFile, `${JSON.stringify(cost)}\n`);
 });
