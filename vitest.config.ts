@@ -1,7 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { leftToMachine } from './build/left-to-machine.ts';
 import { filesThatShare } from './build/shared-worker.ts';
 
 const shared = filesThatShare();
+const left = process.env['SOTTO_TESTS_NAMED'] === 'no' ? leftToMachine : [];
 
 export default defineConfig({
   test: {
@@ -17,7 +19,7 @@ export default defineConfig({
             'e2e/{lab,load,machine,networks,packages,rig,system,tray,ui}/**/*.test.ts',
             'renderer/**/*.test.{ts,tsx}',
           ],
-          exclude: [...configDefaults.exclude, ...shared],
+          exclude: [...configDefaults.exclude, ...shared, ...left],
         },
       },
       {

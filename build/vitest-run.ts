@@ -1,7 +1,6 @@
 /** Runs vitest and reads the results that our reporter wrote. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { run } from './child.mjs';
-import { leftToMachine } from './left-to-machine.ts';
 import { inRoot, root } from './places.mjs';
 import { costsFile, dearest } from './test-costs.ts';
 import type { TestResult } from './test-summary.ts';
@@ -17,10 +16,10 @@ export async function runVitest(only: string[]): Promise<TestResult> {
       'run',
       '--reporter=default',
       `--reporter=${inRoot('build', 'vitest-reporter.ts')}`,
-      ...(only.length > 0 ? only : leftToMachine.map((file) => `--exclude=${file}`)),
+      ...only,
     ],
-    // who names a file also waits for what is built for it
-    { cwd: root, env: { ...process.env, ...(only.length > 0 && { SOTTO_TESTS_NAMED: 'yes' }) } },
+    // who names a file also waits for what is built for it, and runs what is left to test:machine otherwise
+    { cwd: root, env: { ...process.env, SOTTO_TESTS_NAMED: only.length > 0 ? 'yes' : 'no' } },
   );
   if (existsSync(costsFile))
     for (const line of dearest(readFileSync(costsFile, 'utf8'))) console.log(line);
