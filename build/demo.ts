@@ -30,8 +30,8 @@ if (values.help) {
 const seconds = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds);
 const zoneFile = inRoot('assets', 'demo', 'example.zone');
 const summaryEvery = 8;
-/** milliseconds */
-const lastResponse = 3000;
+/** milliseconds; Sotto itself gives up a little sooner, and says so */
+const lastResponse = 5000;
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

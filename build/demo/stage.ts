@@ -15,7 +15,7 @@ import { Program } from './program.ts';
 const serverName = 'resolver.demo.example';
 const serverProgram = inRoot('target', 'release', 'sotto-server');
 const firstPort = 5300;
-const patience = 15_000;
+const patience = 60_000;
 const retryAfter = 100;
 
 export class Stage {

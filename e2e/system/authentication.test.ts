@@ -3,13 +3,13 @@ import { beforeAll, expect, it } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import { describeWith } from '../rig/available.ts';
 import { CertificateAuthority, type Identity, selfSigned } from '../rig/certificates.ts';
-import { type DigResponse, dig } from '../rig/dig.ts';
+import type { DigResponse } from '../rig/dig.ts';
 import { labForFile } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
 import { text } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { gardenZone, plant, plantAddress } from '../rig/zones/garden.ts';
-import { serverName, type UpstreamSetting, upstream } from './stage.ts';
+import { digInTime, serverName, type UpstreamSetting, upstream } from './stage.ts';
 
 const zeroPin = `${'A'.repeat(43)}=`;
 
@@ -50,7 +50,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
   ): Promise<{ response: DigResponse; number: number }> {
     await service.apply({ upstreams: [setting] });
     const number = ++asked;
-    return { response: await dig(service.v4, plant(number)), number };
+    return { response: await digInTime(service.v4, plant(number)), number };
   }
 
   const strangers: { title: string; says: RegExp; code: string; setting: () => UpstreamSetting }[] =
@@ -115,21 +115,25 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
         status: 'SERVFAIL',
         extendedError: { code: 22, text: expect.stringMatching(says) },
       });
-      expect(await service.logged(plant(number))).toMatchObject({
-        outcome: 'refused',
-        rcode: 'SERVFAIL',
-        clear: 'none',
-        reason: expect.stringMatching(says),
-      });
+      await expect
+        .poll(() => service.logged(plant(number)))
+        .toMatchObject({
+          outcome: 'refused',
+          rcode: 'SERVFAIL',
+          clear: 'none',
+          reason: expect.stringMatching(says),
+        });
     });
 
     it(`${title} fails "sotto upstream test" with the same reason`, async () => {
       const { id } = setting();
       await service.apply({ upstreams: [setting()] });
-      const tested = await service.cli('upstream', 'test', id, '--json');
-      expect(tested.code).toBe(1);
+      const test = async () => {
+        const tested = await service.cli('upstream', 'test', id, '--json');
+        return { code: tested.code, report: JSON.parse(tested.stdout) };
+      };
       const error = { code, message: expect.stringMatching(says) };
-      expect(JSON.parse(tested.stdout)).toMatchObject({ id, ok: false, error });
+      await expect.poll(test).toMatchObject({ code: 1, report: { id, ok: false, error } });
     });
   }
 
@@ -171,8 +175,9 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
     it(`${title} is used`, async () => {
       const { response, number } = await askThrough(setting());
       expect(response).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
-      const report = await service.json<ProbeReport>('upstream', 'test', setting().id);
-      expect(report).toMatchObject({ ok: true, error: null });
+      await expect
+        .poll(() => service.json<ProbeReport>('upstream', 'test', setting().id))
+        .toMatchObject({ ok: true, error: null });
     });
   }
 
@@ -186,14 +191,13 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
     const added = await service.cli('upstream', 'add', text(servers.foreign.tls), ...own);
     expect([added.code, added.stdout]).toEqual([0, 'own is added.\n']);
     const number = ++asked;
-    expect(await dig(service.v4, plant(number))).toMatchObject({
+    expect(await digInTime(service.v4, plant(number))).toMatchObject({
       status: 'NOERROR',
       answers: [`A ${plantAddress(number)}`],
     });
-    expect(await service.logged(plant(number))).toMatchObject({
-      upstream: 'own',
-      transport: 'dot',
-    });
+    await expect
+      .poll(() => service.logged(plant(number)))
+      .toMatchObject({ upstream: 'own', transport: 'dot' });
   });
 
   it('receives no query before it is authenticated', async () => {

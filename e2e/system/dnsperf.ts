@@ -21,6 +21,9 @@ interface LoadResult {
   rcodes: Record<string, number>;
 }
 
+/** How long it waits for a response before it counts as lost. */
+const patienceSeconds = 30;
+
 let count = 0;
 
 export async function dnsperf(lab: Lab, to: Endpoint, load: Load): Promise<LoadResult> {
@@ -28,7 +31,7 @@ export async function dnsperf(lab: Lab, to: Endpoint, load: Load): Promise<LoadR
   await writeFile(queries, `${load.names.map((name) => `${name} A`).join('\n')}\n`);
   const output = await succeed(locate('dnsperf'), [
     ...['-s', to.address, '-p', String(to.port), '-d', queries],
-    ...['-l', String(load.seconds), '-Q', String(load.rate), '-t', '5'],
+    ...['-l', String(load.seconds), '-Q', String(load.rate), '-t', String(patienceSeconds)],
   ]);
   return { ...counts(output), rcodes: rcodes(output) };
 }

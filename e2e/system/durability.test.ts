@@ -1,6 +1,7 @@
 /** However the service ends, what it reported is true and what it wrote stays readable. */
 import Database from 'better-sqlite3';
 import { beforeAll, expect, it } from 'vitest';
+import { connectToService } from '../../app/service-client/service-client.ts';
 import { describeWith } from '../rig/available.ts';
 import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -61,15 +62,22 @@ describeWith(['sotto', 'openssl'], 'the service', () => {
       else asked.answer(addressAnswer(asked.query, '192.0.2.1'));
     });
     const service = await startInFrontOf(resolver);
+    // The queries wait for a few seconds only, so the one who asks for the end is there before them.
+    const client = await connectToService(service.controlSocket, 'a test');
+    if (!client.ok) throw new Error(client.failure.message);
     const answers = askManyTcp(service.v4, batch('held', 20));
-    await eventually('all wait for the upstream', () => held.length === 20);
-    const stopping = service.quit();
+    await eventually(
+      'all wait for the upstream',
+      () => new Set(held.map(({ name }) => name)).size === 20,
+    );
+    const stopping = client.value.call('service.stop', {});
     await eventually('it is stopping', () => service.output.includes('stopping'));
     for (const { query, answer } of held) answer(addressAnswer(query, '198.51.100.2'));
     expect((await answers).map((answer) => parse(answer).answers.length)).toEqual(
       Array(20).fill(1),
     );
-    expect(await stopping).toEqual({ code: 0, signal: null });
+    expect(await stopping).toMatchObject({ ok: true });
+    expect(await service.exited).toEqual({ code: 0, signal: null });
 
     await service.restart();
     expect(await service.log({ name: 'held*', outcome: 'forwarded' })).toHaveLength(20);

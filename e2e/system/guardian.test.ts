@@ -8,7 +8,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { percent, StolenTime } from '../lab/stolen-time.ts';
 import { commandLine, describeWith } from '../rig/available.ts';
 import { CertificateAuthority } from '../rig/certificates.ts';
 import { ask, dig } from '../rig/dig.ts';
@@ -23,8 +22,6 @@ import { OnceClient } from './once-client.ts';
 import { serverName, upstream } from './stage.ts';
 import { ctrlC, Terminal } from './terminal.ts';
 
-/** The longest time that a restart may take. */
-const restartWithinMs = 4000;
 /** The pace of clients. */
 const betweenAnswersMs = 100;
 const betweenNamesMs = 5;
@@ -42,33 +39,27 @@ else
         if (!name.startsWith('held')) answer(addressAnswer(query, '198.51.100.1'));
       });
       const trust = { name: serverName, ca: ca.certificate };
-      const startedAt = performance.now();
       const guarded = await GuardedService.start(lab, {
         upstreams: [upstream('scripted', 'dot', resolver.endpoint, trust)],
       });
       await guarded.ready();
-      const firstStartMs = performance.now() - startedAt;
       const pid = guarded.servicePid();
       const client = lab.adopt(await OnceClient.open(guarded.endpoint));
       const answered = (prefix: string) => client.responses(prefix).length;
-      // a connection that is silent for a while is asked for a sign of life, too
+      // A connection that is silent for a while is asked for a sign of life, and its queries are sent on another one, too.
       const namesOfClient = () =>
-        resolver.asked.map(({ name }) => name).filter((name) => name.endsWith('.example'));
+        new Set(resolver.asked.map(({ name }) => name).filter((name) => name.endsWith('.example')));
 
-      for (let number = 0; number < 20; number++) client.ask(`held${number}.example`);
       for (let number = 0; number < 50; number++) client.ask(`before${number}.example`);
-      await eventually('all but those are answered', () => answered('before') === 50);
-      await eventually('those are on their way', () => namesOfClient().length === 70);
-      const stolen = new StolenTime();
+      await eventually('they are answered', () => answered('before') === 50);
+      for (let number = 0; number < 20; number++) client.ask(`held${number}.example`);
+      await eventually('those are on their way', () => namesOfClient().size === 70);
       const killedAt = performance.now();
       guarded.signalService('SIGKILL');
       const again = (await askUntilAnswered(client, 'after', 200)) - killedAt;
-      const waitedFor = stolen.share();
-      console.log(
-        `figure: from kill -9 to the next answer ${Math.round(again)} ms (the first start: ${Math.round(firstStartMs)}), ${percent(waitedFor)} of the time stolen`,
-      );
-      // A machine whose host delays it would not measure the guardian; the first start shows how much other tests slow it down.
-      if (waitedFor < 0.2) expect(again).toBeLessThan(Math.max(restartWithinMs, 3 * firstStartMs));
+      console.log(`figure: from kill -9 to the next answer ${Math.round(again)} ms`);
+      // It was started again at once, however long that takes here.
+      await guarded.program.line(/"pauseMs":0\b/);
       expect(guarded.servicePid()).not.toBe(pid);
 
       // a second response would have come by now
@@ -78,9 +69,7 @@ else
         client.responses(prefix).map((response) => parse(response).rcode);
       expect(rcodesOf('before')).toEqual(Array(50).fill(rcodes.NOERROR));
       expect(rcodesOf('after')).toEqual(Array(200).fill(rcodes.NOERROR));
-      const names = namesOfClient();
-      expect(new Set(names).size).toBe(270);
-      expect(names).toHaveLength(270);
+      expect(namesOfClient().size).toBe(270);
     });
 
     it('whatever kills the service, its memory is neither written to disk nor passed to another program', async () => {
@@ -264,16 +253,17 @@ else
       writeFileSync(settings, settingsFor([other]));
       const moved = { address: '127.0.0.1', port: other };
       await eventually('the other address answers', async () => {
-        return (await dig(moved, 'localhost', 'A', '+time=1')).answers.length === 1;
+        return (await dig(moved, 'localhost')).answers.length === 1;
       });
-      const { stdout } = await run(process.execPath, [
-        ...[commandLine, 'status', '--json'],
-        ...['--home', guarded.home],
-      ]);
-      const { health } = JSON.parse(stdout) as { health: { code: string; subject: string }[] };
-      expect(health.map(({ code, subject }) => `${code} ${subject}`)).toContain(
-        `address-not-held 127.0.0.1:${other}`,
-      );
+      const issues = async () => {
+        const { stdout } = await run(process.execPath, [
+          ...[commandLine, 'status', '--json'],
+          ...['--home', guarded.home],
+        ]);
+        const { health } = JSON.parse(stdout) as { health: { code: string; subject: string }[] };
+        return health.map(({ code, subject }) => `${code} ${subject}`);
+      };
+      await expect.poll(issues).toContain(`address-not-held 127.0.0.1:${other}`);
       await expectTaken(guarded.port);
       writeFileSync(settings, settingsFor([guarded.port]));
       await guarded.answers();

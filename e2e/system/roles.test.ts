@@ -243,10 +243,16 @@ else
       });
       const { stderr } = await ask([controllers], 'pause', '1m', '--json');
       expect(stderr).toContain('only an administrator may switch Sotto off or pause it');
-      const lines = program.stderr.split('\n').filter((line) => line.includes('"switch-refused"'));
-      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-        { level: 'warn', to: 'paused', who: `user ${alice}`, role: 'control' },
-      ]);
+      // What it writes there comes beside the reply.
+      const noted = () =>
+        program.stderr
+          .split('\n')
+          .slice(0, -1)
+          .filter((line) => line.includes('"switch-refused"'))
+          .map((line) => JSON.parse(line));
+      await expect
+        .poll(noted)
+        .toMatchObject([{ level: 'warn', to: 'paused', who: `user ${alice}`, role: 'control' }]);
       rmSync(folder, { recursive: true });
       const accept = ['config', 'accept'];
       await eventually(

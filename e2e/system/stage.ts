@@ -2,6 +2,8 @@
  * What most tests have in common: a zone with all kinds of records at NSD, and unbound in front of it with a trusted certificate.
  */
 import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
+import { type DigResponse, dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
 import { Unbound } from '../rig/peers/unbound.ts';
@@ -46,6 +48,17 @@ export function upstream(
   trust: Pick<UpstreamSetting, 'name' | 'pins' | 'ca'>,
 ): UpstreamSetting {
   return { id, transport, address: text(to), ...trust };
+}
+
+/** What Sotto says of a query for which an upstream took too long, as it does where the machine stands still for seconds. */
+const tooLate = / in time|when the time was up|went silent/;
+
+/** dig's response; a query that an upstream did not answer in time is sent again, as programs do. */
+export async function digInTime(to: Endpoint, name: string, type = 'A'): Promise<DigResponse> {
+  return await eventually(`${name} in time`, async () => {
+    const response = await dig(to, name, type);
+    return !tooLate.test(response.extendedError?.text ?? '') && response;
+  });
 }
 
 /** The authority and name of this stage. */

@@ -8,7 +8,7 @@ import { labForFile } from '../rig/lab.ts';
 import { type Manner, recorded, StarttlsShim } from '../rig/peers/starttls-shim.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant, plantAddress } from '../rig/zones/garden.ts';
-import { openStage, type Stage, trusting, upstream } from './stage.ts';
+import { digInTime, openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   const lab = labForFile();
@@ -27,24 +27,24 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
 
   it('sends the 37 recorded octets in cleartext, then only TLS', async () => {
     await open('accept');
-    expect(await dig(service.v4, plant(1))).toMatchObject({
+    expect(await digInTime(service.v4, plant(1))).toMatchObject({
       status: 'NOERROR',
       answers: [`A ${plantAddress(1)}`],
     });
-    expect(shim.visits).toHaveLength(1);
-    const [visit] = shim.visits;
-    expect(hexWithoutId(visit?.clear)).toBe(hexWithoutId(framedHello));
-    expect(visit?.firstAfterReply).toBe(0x16);
+    expectOnlyHellos(shim);
+    const first = shim.visits.map(({ firstAfterReply }) => firstAfterReply);
+    expect(new Set(first.filter((octet) => octet !== null))).toEqual(new Set([0x16]));
   });
 
   it('uses another id on every connection', async () => {
     await open('accept');
-    for (const number of [2, 3, 4, 5]) {
-      await dig(service.v4, plant(number));
+    let number = 20;
+    const ids = await eventually('some connections', async () => {
+      await dig(service.v4, plant(number++));
       shim.cut();
-    }
-    const ids = shim.visits.map(({ clear }) => clear.readUInt16BE(2));
-    expect(ids.length).toBeGreaterThan(2);
+      const whole = shim.visits.filter(({ clear }) => clear.length === framedHello.length);
+      return whole.length > 2 && whole.map(({ clear }) => clear.readUInt16BE(2));
+    });
     expect(new Set(ids).size).toBeGreaterThan(1);
   });
 
@@ -59,10 +59,11 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   for (const { manner, says } of refusals) {
     it(`with ${manner} the query is refused with the reason, and no name leaves`, async () => {
       await open(manner);
-      const response = await dig(service.v4, plant(10));
-      expect(response.status).toBe('SERVFAIL');
-      expect([22, 23]).toContain(response.extendedError?.code);
-      expect(response.extendedError?.text).toMatch(says);
+      const response = manner === 'silence' ? dig : digInTime;
+      const { status, extendedError } = await response(service.v4, plant(10));
+      expect(status).toBe('SERVFAIL');
+      expect([22, 23]).toContain(extendedError?.code);
+      expect(extendedError?.text).toMatch(says);
       expectOnlyHellos(shim);
     });
   }
@@ -76,7 +77,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
 
   it('that worked once is not given up for an hour after one refusal', async () => {
     await open('accept');
-    expect((await dig(service.v4, plant(12))).status).toBe('NOERROR');
+    expect((await digInTime(service.v4, plant(12))).status).toBe('NOERROR');
     shim.manner = 'NO_TLS';
     shim.cut();
     await dig(service.v4, plant(13));
@@ -88,14 +89,17 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
 
   it('of a known server is reported when it is stripped, also after the next start', async () => {
     await open('accept');
-    expect((await dig(service.v4, plant(15))).status).toBe('NOERROR');
+    expect((await digInTime(service.v4, plant(15))).status).toBe('NOERROR');
     await service.stop();
     shim.manner = 'NO_TLS';
     await service.restart();
     expect((await dig(service.v4, plant(16))).status).toBe('SERVFAIL');
     const attempt = async () =>
       (await service.status()).health.find(({ code }) => code === 'downgrade-attempt');
-    const { text } = await eventually('the attack is told', attempt);
+    const { text } = await eventually('the attack is told', async () => {
+      await dig(service.v4, plant(16));
+      return await attempt();
+    });
     expect(text).toMatch(/declined STARTTLS/);
 
     expect((await service.cli('upstream', 'forget', 'tdns')).code).toBe(0);
@@ -128,15 +132,19 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
 
 const framedHello = Buffer.concat([Buffer.from([0, recorded.hello.length]), recorded.hello]);
 
-function hexWithoutId(framed: Buffer | undefined): string {
-  const copy = Buffer.from(framed ?? []);
+function hexWithoutId(framed: Buffer): string {
+  const copy = Buffer.from(framed);
   copy.fill(0, 2, 4);
   return copy.toString('hex');
 }
 
-/** Each connection sent the dummy query, or a TLS hello, and nothing else; no part of a name is in any octet. */
+/**
+ * Each connection sent the dummy query, or a TLS hello, and nothing else; no part of a name is in any octet. One that has just been
+ * opened may have sent nothing yet.
+ */
 function expectOnlyHellos(shim: StarttlsShim): void {
-  expect(shim.visits.length).toBeGreaterThan(0);
-  for (const { clear } of shim.visits) expect(hexWithoutId(clear)).toBe(hexWithoutId(framedHello));
+  const sent = shim.visits.map(({ clear }) => clear).filter(({ length }) => length > 0);
+  expect(sent.length).toBeGreaterThan(0);
+  for (const clear of sent) expect(hexWithoutId(clear)).toBe(hexWithoutId(framedHello));
   expect(shim.clear.includes('plant')).toBe(false);
 }
