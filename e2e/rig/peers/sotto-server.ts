@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { sottoServer } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
+import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
 import { type Endpoint, endpoint, text } from '../raw-client.ts';
 import { farZone } from '../zones/far.ts';
@@ -44,7 +45,6 @@ interface Listening {
   dot: string[];
 }
 
-const anyPort = '127.0.0.1:0';
 let count = 0;
 
 export class SottoServer {
@@ -55,18 +55,25 @@ export class SottoServer {
   readonly #options: ServerOptions;
   readonly #arguments: string[];
   readonly #ownCertificate: string;
-  #listening: Listening = { starttls: [anyPort], dot: [anyPort] };
+  #listening: Listening;
   #program: Program | undefined;
 
   static async start(lab: Lab, options: ServerOptions = {}): Promise<SottoServer> {
     const answers = options.answers ?? (await farZone(lab));
     const certificate = join(lab.directory, `server${++count}.pem`);
-    const server = lab.adopt(new SottoServer(options, answers, certificate));
+    const listening = await whereItListens(options.addresses);
+    const server = lab.adopt(new SottoServer(options, answers, certificate, listening));
     await server.start();
     return server;
   }
 
-  private constructor(options: ServerOptions, answers: string | Endpoint, certificate: string) {
+  private constructor(
+    options: ServerOptions,
+    answers: string | Endpoint,
+    certificate: string,
+    listening: Listening,
+  ) {
+    this.#listening = listening;
     this.name = options.name ?? serverName;
     this.ca = options.identity?.authority ?? certificate;
     this.#options = options;
@@ -138,6 +145,12 @@ export class SottoServer {
     const names = [this.name, ...(this.#options.addresses ?? [])];
     return ['--self-signed', names.join(','), '--certificate-out', this.#ownCertificate];
   }
+}
+
+/** Ports that nobody else gets while the server is gone, unlike those that the system chooses. */
+async function whereItListens(addresses?: string[]): Promise<Listening> {
+  const own = async () => addresses ?? [`127.0.0.1:${await freePort()}`];
+  return { starttls: await own(), dot: await own() };
 }
 
 function serverArguments(options: ServerOptions, answers: string | Endpoint): string[] {
