@@ -52,17 +52,25 @@ export function followSettings(session: Session): SettingsStore {
     });
   }
 
-  /** Whether it worked or not, the page then shows the values in force. */
-  async function afterwards(
-    change: Promise<Result<SettingChange>>,
-  ): Promise<Result<SettingChange>> {
-    const done = await change;
-    await load();
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after the other, because each change names the revision that the one before left. */
+  function inTurn<Done>(work: () => Promise<Done>): Promise<Done> {
+    const done = last.then(work);
+    last = done.catch(() => {});
     return done;
   }
 
+  /** Whether it worked or not, the page then shows the values in force. */
+  function change(begin: () => Promise<Result<SettingChange>>): Promise<Result<SettingChange>> {
+    return inTurn(async () => {
+      const done = await begin();
+      await load();
+      return done;
+    });
+  }
+
   function look(): void {
-    if (session.state.get().is === 'connected') void load();
+    if (session.state.get().is === 'connected') void inTurn(load);
   }
 
   look();
@@ -72,7 +80,7 @@ export function followSettings(session: Session): SettingsStore {
     get: store.get,
     subscribe: store.subscribe,
     set: (key, value, members = []) =>
-      afterwards(
+      change(() =>
         session.call('settings.set', {
           key,
           value,
@@ -80,8 +88,8 @@ export function followSettings(session: Session): SettingsStore {
           ...(members.length === 0 ? {} : { members: [...members] }),
         }),
       ),
-    reset: (key) => afterwards(session.call('settings.reset', { key, ...guarded() })),
-    undo: () => afterwards(session.call('settings.undo', {})),
+    reset: (key) => change(() => session.call('settings.reset', { key, ...guarded() })),
+    undo: () => change(() => session.call('settings.undo', {})),
     close,
   };
 }
