@@ -54,8 +54,7 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
         roundTrips: transport === 'dot' ? 2 : 3,
       });
       const [syn, ...others] = await syns(capture, transport);
-      // the kernel repeats a SYN to which a busy machine has not replied within a second
-      expect(others.filter(({ port }) => port !== syn?.port)).toEqual([]);
+      expect(others).toEqual([]);
       expect(syn?.payload.length).toBeLessThanOrEqual(synOctets);
       expect(whatIsIn(syn?.payload ?? Buffer.alloc(0))).toBe(transport);
       expect(await test(service)).toMatchObject({ ok: true, fastOpen: 'accepted' });
@@ -92,8 +91,7 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
       expect(await ask(service)).toMatchObject({ outcome: 'forwarded', upstream: 'far' });
       const [swallowed, joined] = await syns(first, transport);
       expect(swallowed?.payload.length).toBeGreaterThan(0);
-      expect(joined?.payload.length).toBe(0);
-      expect(joined?.port, 'the kernel sends again from the same port').not.toBe(swallowed?.port);
+      expect(joined?.payload.length, 'of another connection').toBe(0);
 
       const second = await link.capture();
       await cut(service, transport);
@@ -149,11 +147,13 @@ interface Syn {
   payload: Buffer;
 }
 
-/** The first packet of each connection. */
+/** The first packet of each connection; the kernel repeats one to which a busy machine has not replied within a second. */
 async function syns(capture: Capture, transport: Transport): Promise<Syn[]> {
   const filter = `tcp.flags.syn == 1 && tcp.flags.ack == 0 && tcp.dstport == ${ports[transport]}`;
   const rows = await capture.rows(filter, ['tcp.srcport', 'tcp.payload']);
-  return rows.map(([port = '', payload = '']) => ({
+  const first = new Map<string, string>();
+  for (const [port = '', payload = ''] of rows) if (!first.has(port)) first.set(port, payload);
+  return [...first].map(([port, payload]) => ({
     port,
     payload: Buffer.from(payload.replaceAll(':', ''), 'hex'),
   }));

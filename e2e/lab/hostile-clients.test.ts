@@ -19,9 +19,6 @@ else
   describe('64 hostile connections to the control socket', () => {
     it.each(manners)(
       'that %s as %s take little memory, and do not block the status of others',
-      {
-        timeout: 120_000,
-      },
       async (manner, who) => {
         const wish = { manner, who, connections: 64, seconds: 2 };
         const observed = await observe(await labForTest(), wish);

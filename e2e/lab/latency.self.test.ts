@@ -13,7 +13,7 @@ import { measureAll } from './latency/rounds.ts';
 import { ours, plainUdp } from './latency/rows.ts';
 
 describeInLab(['sotto', 'sotto-server', 'openssl'], 'the latency lab', () => {
-  it('measures a burst and writes text, figures and a picture', { timeout: 60_000 }, async () => {
+  it('measures a burst and writes text, figures and a picture', async () => {
     const lab = await labForTest();
     expect(await compile('paced')).toBeNull();
     const [result] = await measureAll({

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, expect, it } from 'vitest';
 import { describeInLab, locate } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { Link } from '../rig/network/link.ts';
 import { startFarUnbound } from '../rig/peers/far-unbound.ts';
@@ -49,7 +50,10 @@ describeInLab(['sotto', 'unbound'], 'a server that keeps Nagle on', () => {
       ask(others, address, serverName, ca, zone, String(pairs)),
     );
     expect(delayed, 'without this, the server holds nothing back').toBeGreaterThan(pairs / 2);
-    expect(await delayedIn(() => askOurs(pairs))).toBeLessThan(pairs / 2);
+    // The server would have each pair delayed; a busy machine delays some that need not be.
+    await eventually('few are delayed', async () => {
+      return (await delayedIn(() => askOurs(pairs))) < pairs / 2;
+    });
   });
 
   async function ask(asker: string, ...words: string[]): Promise<void> {

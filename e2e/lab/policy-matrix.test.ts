@@ -43,9 +43,7 @@ describeInLab(['sotto', 'sotto-server', 'openssl', 'dig'], 'what leaves in clear
   });
 
   for (const title of telling) {
-    it(`is what the ledger counted, and what policy allows: ${title}`, {
-      timeout: 120_000,
-    }, async () => {
+    it(`is what the ledger counted, and what policy allows: ${title}`, async () => {
       const { problems, ...figures } = (await verdicts.get(title)) as Verdict;
       expect(problems, JSON.stringify(figures)).toEqual([]);
       expect(figures.answered).toBeGreaterThan(0);

@@ -31,7 +31,9 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
     it(`is found by the proxy, by name, over ${transport}`, async () => {
       const service = await start({ transport, address: serverName });
       const capture = await link.capture();
-      expect(await ask(service)).toMatchObject({ outcome: 'forwarded', rcode: 'NOERROR' });
+      await expect
+        .poll(() => ask(service))
+        .toMatchObject({ outcome: 'forwarded', rcode: 'NOERROR' });
       expect(await capture.rows(`tcp.dstport == ${port}`, ['frame.number'])).not.toEqual([]);
       expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
       expect((await service.status()).upstreams[0]).toMatchObject({
@@ -48,10 +50,12 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
     const capture = await link.capture();
     expect(await ask(service)).toMatchObject({ rcode: 'SERVFAIL' });
     expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
-    expect(await lastError(service)).toMatchObject({
-      code: 'proxy-unreachable',
-      text: expect.stringContaining('check its address'),
-    });
+    await expect
+      .poll(() => lastError(service))
+      .toMatchObject({
+        code: 'proxy-unreachable',
+        text: expect.stringContaining('check its address'),
+      });
   });
 
   it.each([
@@ -61,7 +65,9 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
   ])('says %s, and what to do', async (code, wrongProxy, remedy) => {
     const service = await start({ transport: 'dot', address: serverName, proxy: wrongProxy });
     expect(await ask(service)).toMatchObject({ rcode: 'SERVFAIL' });
-    expect(await lastError(service)).toMatchObject({ code, text: expect.stringContaining(remedy) });
+    await expect
+      .poll(() => lastError(service))
+      .toMatchObject({ code, text: expect.stringContaining(remedy) });
   });
 
   it('is reached through its proxy by measurements of the catalogue as well', async () => {

@@ -22,7 +22,7 @@ describeInLab(['sotto', 'sotto-server', 'dig'], 'a strategy', () => {
   });
 
   for (const { trial, keeps } of promises) {
-    it(`${trial.strategy} ${keeps}`, { timeout: 120_000 }, async () => {
+    it(`${trial.strategy} ${keeps}`, async () => {
       const one = (await observed.get(trial.strategy)) as Observed;
       expect(problemsOf(one)).toEqual([]);
       const tried = one.situations.map(({ heard }) => heard.situation);

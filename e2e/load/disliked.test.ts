@@ -17,24 +17,22 @@ const answerMs = 20;
 
 /** Each handshake needs the processor; where others have it, this upstream itself is the slow one. */
 const attempts = 3;
+/** A machine on which one response came so late stood still meanwhile. */
+const stoodStillMs = 500;
 
 describeLoad('an upstream that closes over queries that it dislikes', () => {
-  it.for([1, 5])(
-    'only those fail where they are %i of a hundred',
-    { timeout: 180_000 },
-    async (percent, { skip }) => {
-      for (let attempt = 1; attempt <= attempts; attempt++) {
-        const { summary, bad, lateMs } = await dislike(percent);
-        const wanted = { NOERROR: rate * seconds - bad, SERVFAIL: bad };
-        const wasPrompt = lateMs < answerMs / 2;
-        if (!wasPrompt && !isDeepStrictEqual(summary.rcodes, wanted)) continue;
-        expect(summary).toMatchObject({ sent: rate * seconds, lost: 0, late: 0, duplicates: 0 });
-        expect(summary.rcodes).toEqual(wanted);
-        return;
-      }
-      skip('the machine is too busy: the upstream responded late by itself');
-    },
-  );
+  it.for([1, 5])('only those fail where they are %i of a hundred', async (percent, { skip }) => {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const { summary, bad, lateMs, latestMs } = await dislike(percent);
+      const wanted = { NOERROR: rate * seconds - bad, SERVFAIL: bad };
+      const wasPrompt = lateMs < answerMs / 2 && latestMs < stoodStillMs;
+      if (!wasPrompt && !isDeepStrictEqual(summary.rcodes, wanted)) continue;
+      expect(summary).toMatchObject({ sent: rate * seconds, lost: 0, late: 0, duplicates: 0 });
+      expect(summary.rcodes).toEqual(wanted);
+      return;
+    }
+    skip('the machine is too busy: the upstream responded late by itself');
+  });
 });
 
 async function dislike(percent: number) {
@@ -63,9 +61,11 @@ async function dislike(percent: number) {
   const bad = names.filter((name) => name.startsWith('bad')).length;
   const run = await load(lab, service.v4, { rate, seconds, names });
   const summary = await run.summary();
-  const lateMs = late.toSorted((a, b) => a - b)[Math.floor(late.length * 0.99)] ?? 0;
+  const sorted = late.toSorted((a, b) => a - b);
+  const lateMs = sorted[Math.floor(late.length * 0.99)] ?? 0;
+  const latestMs = sorted.at(-1) ?? 0;
   console.log(
-    `figure: ${percent} % disliked, ${picky.connections} connections, late by ${lateMs.toFixed(1)} ms, ${JSON.stringify(summary)}`,
+    `figure: ${percent} % disliked, ${picky.connections} connections, late by ${lateMs.toFixed(1)} ms, at most ${latestMs.toFixed(1)} ms, ${JSON.stringify(summary)}`,
   );
-  return { summary, bad, lateMs };
+  return { summary, bad, lateMs, latestMs };
 }

@@ -19,7 +19,6 @@ const cases = [
 describeLoad('a listener whose socket fails', () => {
   it.for(cases)(
     '%s (%s, error %i, guarded: %s) is reported and begins again',
-    { timeout: 180_000 },
     async ([by, call, errno, guarded], context) => {
       const lab = await labForTest();
       const sockets = await FailingSockets.create(lab);

@@ -17,6 +17,8 @@ export interface Setting {
   rate: number;
   /** distributed evenly over the time */
   restarts: number;
+  /** after how many seconds a response counts as late */
+  timeoutSeconds?: number;
 }
 
 export interface Observed {
@@ -46,8 +48,9 @@ export async function observe(lab: Lab, setting: Setting): Promise<Observed> {
     const response = await askUdp(service.v4, encodeQuery(`first.${suffix}`, 'A'), 500);
     return parse(response).rcode === rcodes.NOERROR;
   });
-  const { rate, seconds, restarts } = setting;
-  const queries = await load(lab, service.v4, { rate, seconds });
+  const { restarts, ...ofLoad } = setting;
+  const { seconds } = ofLoad;
+  const queries = await load(lab, service.v4, ofLoad);
   const awayMs: number[] = [];
   for (let restart = 0; restart < restarts; restart++) {
     await pause((seconds * 1000) / (restarts + 1));

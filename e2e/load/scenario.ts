@@ -1,6 +1,7 @@
 /** What the scenarios of this folder need from the machine, and the start that most of them have in common. */
 import { describeWith, type Need } from '../rig/available.ts';
 import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
+import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import { type ServerOptions, SottoServer, serverName } from '../rig/peers/sotto-server.ts';
 import { SottoService } from '../rig/sotto-service.ts';
@@ -16,12 +17,20 @@ export interface Path {
   service: SottoService;
 }
 
-/** The whole path: a service, and one resolver at a distance. */
+/** The whole path, open: a service, and one resolver at a distance. */
 export async function openPath(lab: Lab, options: ZipfOptions & { settings?: object } = {}) {
   const { settings, ...ofServer } = options;
   const far = await startZipfServer(lab, ofServer);
   const service = await SottoService.start(lab, { upstreams: [far.upstream('far')], ...settings });
+  await untilPrivate(service);
   return { far, service } satisfies Path;
+}
+
+/** What is asked while it still connects may fail, where the machine stands still for a moment. */
+export async function untilPrivate(service: SottoService): Promise<void> {
+  await eventually('it is connected', async () => {
+    return (await service.status()).protection.state === 'private';
+  });
 }
 
 interface ZipfOptions extends Pick<ServerOptions, 'delay' | 'identity'> {

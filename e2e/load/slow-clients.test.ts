@@ -15,6 +15,9 @@ const seatsInAll = 1024;
 /** Responses to the probe, over UDP and over TCP, while the other clients are connected. */
 const fewestAsked = 60;
 
+/** Descriptors that the service may have opened meanwhile for others: fewer than any of the crowds has clients. */
+const spare = 8;
+
 /** MiB that these clients may cost: their connections, and some responses on their way. */
 const memoryForACrowd = 128;
 
@@ -45,7 +48,7 @@ describeLoad('slow TCP clients', () => {
     const { service } = path;
     await askTcp(service.v4, encodeQuery(crowd.name, crowd.type));
     const before = processFigures(service.pid);
-    const clients = await slowClients(lab, service.v4, { ...crowd, seconds: 90 });
+    const clients = await slowClients(lab, service.v4, { ...crowd, seconds: 200 });
     let most = 0;
     const watch = setInterval(() => {
       most = Math.max(most, processFigures(service.pid).anonymous);
@@ -62,7 +65,7 @@ describeLoad('slow TCP clients', () => {
         const left = seats.open <= seatsInAll;
         return came && left && Math.min(udp.asked, tcp.asked) > fewestAsked ? latest : null;
       },
-      80_000,
+      180_000,
     );
     if (typeof found === 'string') return context.skip(found);
     const { seats, udp, tcp } = found;
@@ -73,7 +76,7 @@ describeLoad('slow TCP clients', () => {
     expect.soft(tcp).toMatchObject({ answered: tcp.asked, failures: {} });
     expect.soft(most - before.anonymous).toBeLessThan(memoryForACrowd);
     await eventually('their seats are free again', () => {
-      return processFigures(service.pid).descriptors <= before.descriptors;
+      return processFigures(service.pid).descriptors <= before.descriptors + spare;
     });
     const response = await askTcp(service.v4, encodeQuery(`after.${suffix}`, 'A'));
     expect(parse(response).rcode).toBe(rcodes.NOERROR);

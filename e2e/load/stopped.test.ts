@@ -18,7 +18,7 @@ describeLoad('a service that stood still for five seconds', () => {
     const { service } = await openPath(lab, { delay: '20ms', settings: { cache: { entries: 0 } } });
     // each name once, so that no query waits for an equal one
     const names = Array.from({ length: rate * seconds }, (_, number) => `n${number}.${suffix}`);
-    const queries = await load(lab, service.v4, { names, rate, seconds, timeoutSeconds: 12 });
+    const queries = await load(lab, service.v4, { names, rate, seconds, timeoutSeconds: 60 });
     await eventually('queries are being answered', () => (queries.latest?.answered ?? 0) > 0);
     service.signal('SIGSTOP');
     await eventually('every thread of it stands still', () => standsStill(service.pid));

@@ -79,12 +79,10 @@ else
       service = await machine.start(lab, asPerson('run', '--guarded'), 'person');
       await service.ready(async () => service.stderr.includes('the service is ready'));
       const asked = ['dig', '@127.0.0.1', '-p', '5300', '+short', 'img3.herald.example'];
-      expect(await machine.succeed(asked)).toBe('203.0.113.15\n');
-      const status = await machine.run(asPerson('status', '--json'), 'person');
-      expect(JSON.parse(status.stdout)).toMatchObject({
-        guarded: true,
-        verdict: { is: 'not-in-use' },
-      });
+      await expect.poll(() => machine.succeed(asked)).toBe('203.0.113.15\n');
+      const status = async () =>
+        JSON.parse((await machine.run(asPerson('status', '--json'), 'person')).stdout);
+      await expect.poll(status).toMatchObject({ guarded: true, verdict: { is: 'not-in-use' } });
     });
 
     it('takes the system’s DNS where root allows it, and gives it back', async () => {

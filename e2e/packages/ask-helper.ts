@@ -2,11 +2,16 @@
 import { type HelperRequest, helperSocket } from '../../app/contract/system/helper-protocol.ts';
 import type { InstallTarget } from './install-target.ts';
 
+/** A socket whose file is there may not listen yet. */
 const script = `
-  const socket = require('node:net').connect(process.argv[2]);
-  socket.on('data', (reply) => { process.stdout.write(reply); socket.end(); });
-  socket.on('error', () => {});
-  socket.write(process.argv[1] + '\\n');`;
+  const [, request, path] = process.argv;
+  const ask = () => {
+    const socket = require('node:net').connect(path);
+    socket.on('data', (reply) => { process.stdout.write(reply); socket.end(); });
+    socket.on('error', ({ code }) => { if (code === 'ECONNREFUSED') setTimeout(ask, 50); });
+    socket.write(request + '\\n');
+  };
+  ask();`;
 
 /** null: it closed the connection without a reply. */
 export async function askHelper(

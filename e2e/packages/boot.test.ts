@@ -12,7 +12,7 @@ import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { Program } from '../rig/process.ts';
 import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../rig/unpacked.ts';
-import { Computer, journalOf, whyNoSystemd } from './booted-computer.ts';
+import { bootMs, Computer, journalOf, whyNoSystemd } from './booted-computer.ts';
 import { InstallTarget, sources } from './install-target.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';
 import { NetworkResolver } from './network-resolver.ts';
@@ -104,6 +104,8 @@ const ifupdown = [
   `printf '${interfaces}' > /etc/network/interfaces`,
   enable('networking'),
 ];
+
+const fiveBootsMs = 900_000;
 
 interface Way {
   mechanism: string;
@@ -202,6 +204,7 @@ else
         await desk.switchOn();
         await desk.networkHears();
       },
+      fiveBootsMs,
     );
   });
 
@@ -268,14 +271,16 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
       machine = next;
     },
     async leadsToSotto() {
-      await eventually('programs ask Sotto', async () => {
+      const does = async () => {
         const said = await machine.run(['getent', 'ahostsv4', 'img3.herald.example']);
         const status = await machine.run(['sotto', 'status', '--json']);
         return said.stdout.includes('203.0.113.15') && /"taken": ?true/.test(status.stdout);
-      });
+      };
+      await eventually('programs ask Sotto', does, bootMs);
     },
     async networkHears() {
-      await eventually('the network is asked', async () => heardOf(await lookUp()).length > 0);
+      const hears = async () => heardOf(await lookUp()).length > 0;
+      await eventually('the network is asked', hears, bootMs);
     },
     async switchOn() {
       await unplug();

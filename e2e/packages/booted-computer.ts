@@ -28,6 +28,8 @@ import {
 } from './install-target.ts';
 
 const systemd = '/lib/systemd/systemd';
+/** A boot takes some seconds, and a minute on a busy machine. */
+export const bootMs = 180_000;
 const namespaces = ['--mount', '--pid', '--uts', '--ipc', '--cgroup'];
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
@@ -80,7 +82,7 @@ export function whyNoSystemd(): string | null {
   const machine = whyNoInstallTarget();
   if (machine !== null) return machine;
   if (!existsSync(systemd)) return `no ${systemd}: apt-get install systemd`;
-  const group = ownGroup('sotto-e2e-try');
+  const group = ownGroup(`sotto-e2e-try-${process.pid}`);
   if (group === null) return 'no cgroup2 mounted here';
   try {
     mkdirSync(group);
@@ -173,7 +175,7 @@ export class Computer {
       await holder.ready(async () => {
         const { stdout } = await machine.run(['systemctl', 'is-system-running', '--wait']);
         return ['running', 'degraded'].includes(stdout.trim());
-      });
+      }, bootMs);
     };
     return { machine, started };
   }

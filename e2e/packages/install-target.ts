@@ -3,14 +3,14 @@
  * end with it.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../build/places.mjs';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
-import { type Finished, Program, run } from '../rig/process.ts';
+import { type Finished, Program, run, succeed } from '../rig/process.ts';
 
 /** The repository, as seen from inside. */
 export const sources = '/srv/sotto';
@@ -34,6 +34,9 @@ const furnish = `
   cp "$2" "$0/root/etc/resolv.conf"
   exec chroot "$0/root" sleep infinity`;
 
+/** Longer than any command takes, also an installation on a busy machine. */
+const commandMs = 200_000;
+
 const cleanEnvironment = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'LANG=C.UTF-8'];
 
 /** The reason why there can't be such a machine here; null: there can. */
@@ -48,6 +51,7 @@ export function whyNoInstallTarget(): string | null {
 export class InstallTarget {
   readonly #holder: Program;
   readonly #pid: number;
+  readonly #changes: string;
 
   static async create(lab: Lab, resolvConf: string): Promise<InstallTarget> {
     const place = join(lab.directory, 'machine');
@@ -68,13 +72,14 @@ export class InstallTarget {
       const program = child === undefined ? '' : await readFile(`/proc/${child}/comm`, 'utf8');
       return program.trim() === 'sleep' && child;
     });
-    return new InstallTarget(holder, pid);
+    return new InstallTarget(holder, pid, join(place, 'changes'));
   }
 
-  /** `pid`: of a process inside; `holder` keeps it there. */
-  constructor(holder: Program, pid: number) {
+  /** `pid`: of a process inside; `holder` keeps it there, and sees at `changes` what differs from this machine. */
+  constructor(holder: Program, pid: number, changes = '') {
     this.#holder = holder;
     this.#pid = pid;
+    this.#changes = changes;
   }
 
   /** As root; `who` is a user's name. */
@@ -85,7 +90,7 @@ export class InstallTarget {
   }
 
   async run(words: readonly string[], who?: string): Promise<Finished> {
-    return await run(...this.inside(words, who), { timeoutMs: 60_000 });
+    return await run(...this.inside(words, who), { timeoutMs: commandMs });
   }
 
   /** Its output; throws where it fails. */
@@ -93,6 +98,22 @@ export class InstallTarget {
     const { code, stdout, stderr } = await this.run(words, who);
     if (code === 0) return stdout;
     throw new Error(`${words.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+  }
+
+  /** Files that are only here. What other programs do to this machine meanwhile shows through, and is none of them. */
+  async ownFiles(): Promise<string[]> {
+    const changes = `/proc/${this.#holder.pid}/root${this.#changes}`;
+    // a device stands for a file that was removed here
+    const found = await succeed('find', [
+      `${changes}/`,
+      '-xdev',
+      '!',
+      '-type',
+      'c',
+      '-printf',
+      '/%P\\n',
+    ]);
+    return found.split('\n').filter((path) => path !== '' && !existsSync(path));
   }
 
   async start(lab: Lab, words: readonly string[], who?: string): Promise<Program> {

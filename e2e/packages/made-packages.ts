@@ -22,6 +22,8 @@ const contents = [
   ...[addon, bundle, rendererOutput],
   ...['build', 'docs/man', 'assets', 'package.json'].map((path) => inRoot(path)),
 ];
+/** Some seconds, and minutes on a busy machine. */
+const makingMs = 220_000;
 /** Longer than making them ever takes. */
 const abandonedMs = 300_000;
 
@@ -62,7 +64,7 @@ export async function madePackage(kind: Kind): Promise<string> {
       removeOlder(dirname(folder), folder);
       return true;
     },
-    150_000,
+    makingMs,
   );
   return await fileOf(kind, folder);
 }
@@ -77,7 +79,7 @@ async function makePackages(folder: string, ...words: string[]): Promise<void> {
   const made = await run(
     process.execPath,
     [inRoot('build', 'package.ts'), '--quick', ...words, '--to', folder],
-    { env: { SOURCE_DATE_EPOCH: '1790000000' }, timeoutMs: 120_000 },
+    { env: { SOURCE_DATE_EPOCH: '1790000000' }, timeoutMs: makingMs },
   );
   if (made.code !== 0) throw new Error(`no package was made\n${made.stdout}${made.stderr}`);
 }

@@ -22,7 +22,12 @@ const zone = `$ORIGIN example.
 ns 60 A 192.0.2.1
 www 60 A 192.0.2.10
 `;
-const overTls = ['kdig', '@127.0.0.1', '-p', '853', '+short', `+tls-ca=${folder}/chain.pem`];
+/** Who waits for a server that is being started waits as long as that takes. */
+const patient = ['+time=50', '+retry=0'];
+const overTls = [
+  ...['kdig', '@127.0.0.1', '-p', '853', '+short', ...patient],
+  `+tls-ca=${folder}/chain.pem`,
+];
 const asked = [...overTls, '+tls-hostname=dns.example', 'www.example'];
 
 const reason = whyNoSystemd() ?? whyNoServerPackage();
@@ -179,7 +184,9 @@ else
         await configure((text) => text.replace('#idle = "60s"', 'idle = "soon"'));
         const refused = await systemctl('reload', 'sotto-server');
         expect(refused.code).not.toBe(0);
-        expect(await journalOf(machine)).toMatch(/sotto-server.toml, line \d+: idle = "soon"/);
+        await expect
+          .poll(() => journalOf(machine))
+          .toMatch(/sotto-server.toml, line \d+: idle = "soon"/);
         expect(await machine.succeed(asked)).toBe('192.0.2.10\n');
         await configure((text) => text.replace('idle = "soon"', 'idle = "30s"'));
         await machine.write(`${folder}/example.zone`, zone.replace('192.0.2.10', '192.0.2.11'));
@@ -194,7 +201,9 @@ else
         await machine.write(`${folder}/example.zone`, zone.replace('192.0.2.10', '192.0.2.12'));
         const reloaded = await systemctl('reload', 'sotto-server');
         expect(reloaded.code).not.toBe(0);
-        expect(await journalOf(machine)).toContain('sotto-server: dnstap needs a restart');
+        await expect
+          .poll(() => journalOf(machine))
+          .toContain('sotto-server: dnstap needs a restart');
         expect(await machine.succeed(asked)).toBe('192.0.2.12\n');
         expect(await pid()).toBe(before);
         await configure((text) => text.replace('dnstap = "/run/nobody"', '#log = "json"'));
@@ -222,7 +231,7 @@ else
         await configure((text) => text.replace('#starttls', 'starttls'));
         await machine.succeed(['systemctl', 'stop', 'sotto-server.service']);
         await machine.succeed(['systemctl', 'enable', '--now', 'sotto-server-starttls.socket']);
-        const cleartext = ['dig', '@127.0.0.1', '+short', 'www.example'];
+        const cleartext = ['dig', '@127.0.0.1', '+short', '+time=50', 'www.example'];
         expect(await machine.succeed(cleartext)).toBe('192.0.2.11\n');
         expect(await machine.succeed([...cleartext, '+tcp'])).toBe('192.0.2.11\n');
         expect(await machine.succeed(asked)).toBe('192.0.2.11\n');

@@ -61,7 +61,7 @@ export class Laptop {
   async run(script: string): Promise<Finished> {
     const words = ['/bin/bash', '-ec', `cd /root\n${asTyped(script)}`];
     return await run(...this.machine.inside(['env', 'HOME=/root', ...words]), {
-      timeoutMs: 120_000,
+      timeoutMs: 300_000,
     });
   }
 

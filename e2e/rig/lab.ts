@@ -40,7 +40,8 @@ export class Lab {
 
   async close(): Promise<void> {
     for (const guest of this.#guests.reverse()) await guest.stop();
-    await rm(this.#directory, { recursive: true, force: true });
+    // a program that was ended may still have a child that writes there
+    await rm(this.#directory, { recursive: true, force: true, maxRetries: 20 });
   }
 
   transcripts(): string {

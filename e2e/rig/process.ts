@@ -136,17 +136,17 @@ export interface Finished {
 /** bash reads a person's .bashrc where its input is a socket, as it is here, and it takes itself for the first shell. */
 const notTheFirstShell = { SHLVL: '2' };
 
+interface RunOptions extends StartOptions {
+  timeoutMs?: number;
+}
+
 /** Runs a program to its end; a failing exit code is a value, a program that cannot start is an error. */
-export function run(
-  command: string,
-  args: string[],
-  options: StartOptions & { timeoutMs?: number } = {},
-): Promise<Finished> {
+export function run(command: string, args: string[], options: RunOptions = {}): Promise<Finished> {
   return new Promise((done, failed) => {
     const settings = {
       cwd: options.cwd,
       env: { ...process.env, ...notTheFirstShell, ...options.env },
-      timeout: options.timeoutMs ?? 30_000,
+      timeout: options.timeoutMs ?? patienceMs,
       maxBuffer: 64 << 20,
     };
     execFile(command, args, settings, (error, stdout, stderr) => {
@@ -161,7 +161,7 @@ export function run(
 export async function succeed(
   command: string,
   args: string[],
-  options: StartOptions = {},
+  options: RunOptions = {},
 ): Promise<string> {
   const { code, stdout, stderr } = await run(command, args, options);
   if (code !== 0)

@@ -29,8 +29,8 @@ describeOnDesktop('the tray at login', () => {
       (await stage.host.tooltip()).includes('Protected. quad9 answers'),
     );
     expect(await windows()).toBe(0);
-    const labels = (await stage.host.menu()).map(({ label }) => label);
-    expect(labels).toContain('Quit the tray (this computer goes on asking Sotto)');
+    const labels = async () => (await stage.host.menu()).map(({ label }) => label);
+    await expect.poll(labels).toContain('Quit the tray (this computer goes on asking Sotto)');
     await stage.host.click('Open Sotto');
     await eventually('a window', async () => (await windows()) === 1);
   });

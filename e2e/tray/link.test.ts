@@ -22,23 +22,22 @@ describeOnDesktop('a link to the tray', () => {
 
   test('that starts it fills in the form', async () => {
     await expectText(page.content, 'A link has filled this in');
-    expect(
-      await page.form.getByRole('textbox', { name: 'Address', exact: true }).inputValue(),
-    ).toBe(source);
-    expect(await ring()).toBe('first');
+    const address = page.form.getByRole('textbox', { name: 'Address', exact: true });
+    await expect.poll(() => address.inputValue()).toBe(source);
+    await expect.poll(ring).toBe('first');
   });
 
   test('that comes later opens the form anew, without a fingerprint, and enrols nothing', async () => {
     await stage.startAgain(link({ ring: 'second', fingerprint: 'a'.repeat(64) }));
     await expect.poll(ring).toBe('second');
     expect(await page.fingerprint.inputValue()).toBe('');
-    const { stdout } = await stage.cli('profile', 'status', '--json');
-    expect(JSON.parse(stdout)).toEqual({ profile: null, delivery: null });
+    const told = async () => JSON.parse((await stage.cli('profile', 'status', '--json')).stdout);
+    await expect.poll(told).toEqual({ profile: null, delivery: null });
   });
 
   test('that is wrong shows Home', async () => {
     await stage.startAgain('sotto://enrol?source=javascript:alert(1)');
     await expect.poll(() => page.page.url()).toMatch(/#\/home$/);
-    expect(stage.application.windows()).toHaveLength(1);
+    await expect.poll(() => stage.application.windows().length).toBe(1);
   });
 });

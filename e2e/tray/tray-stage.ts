@@ -5,7 +5,7 @@ import { _electron, type ElectronApplication, type Page } from 'playwright-core'
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { packagedNode } from '../../build/packaged-node.mjs';
 import { addon, inRoot, rendererOutput, trayFolder } from '../../build/places.mjs';
-import { eventually } from '../rig/eventually.ts';
+import { eventually, patienceMs } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import { encodeQuery } from '../rig/message.ts';
 import { freePort } from '../rig/ports.ts';
@@ -15,6 +15,9 @@ import type { SettingsFile } from '../rig/sotto-service.ts';
 import { electronRuntime } from './electron-runtime.ts';
 import { NotifierHost } from './notifier-host.ts';
 import { person } from './person.ts';
+
+/** Electron takes a minute to start on a busy machine, and to end. */
+const electronMs = 2 * patienceMs;
 
 export class TrayStage {
   readonly home: string;
@@ -164,7 +167,9 @@ async function launch(
     chromiumSandbox: true,
     args: [...tray.words, ...words],
     env: tray.env,
+    timeout: electronMs,
   });
+  application.context().setDefaultTimeout(patienceMs);
   let said = '';
   let state = 'running';
   application.process().on('exit', (code, signal) => {
@@ -176,8 +181,8 @@ async function launch(
     });
   // ended as a person ends it; the service that it started ends with it, and then the last pipe closes
   const stop = async () => {
-    await host.click(/^Quit/);
-    await application.waitForEvent('close');
+    const closed = application.waitForEvent('close', { timeout: electronMs });
+    await Promise.all([closed, host.click(/^Quit/)]);
   };
   lab.adopt({ stop, transcript: () => `the tray (${state})\n${said}` });
   return application;

@@ -77,10 +77,10 @@ describeOnDesktop('what the tray does itself', () => {
 
   test('keeps whether it shows notices', async () => {
     const notices = page.getByRole('switch', { name: 'Notifications' });
-    expect(await notices.isChecked()).toBe(true);
+    await expect.poll(() => notices.isChecked()).toBe(true);
     await notices.click();
     await eventually('they are off', async () => !(await notices.isChecked()));
-    expect(await run('sotto.showsNotices()')).toBe(false);
+    await expect.poll(() => run('sotto.showsNotices()')).toBe(false);
     expect(await run('sotto.setShowsNotices("no")')).toMatchObject({
       failure: { code: 'params-invalid' },
     });
@@ -89,12 +89,12 @@ describeOnDesktop('what the tray does itself', () => {
     await eventually('they stay off', async () => !(await notices.isChecked()));
     await notices.click();
     await eventually('they are on', () => notices.isChecked());
-    expect(await run('sotto.showsNotices()')).toBe(true);
+    await expect.poll(() => run('sotto.showsNotices()')).toBe(true);
   });
 
   test('says in the menu what ends with it', async () => {
-    const labels = (await stage.host.menu()).map(({ label }) => label);
-    expect(labels.at(-1)).toBe('Quit Sotto (its service ends, too)');
+    const last = async () => (await stage.host.menu()).at(-1)?.label;
+    await expect.poll(last).toBe('Quit Sotto (its service ends, too)');
   });
 
   test('takes no wish from another page', async () => {

@@ -39,7 +39,7 @@ describeWith(['sotto', 'sotto-server'], 'a page whose service went away', () => 
     await service.stop();
     for (const frame of pages) {
       await expectText(frame.connection, /What you see is \d+ (seconds?|minutes?) old/);
-      expect(await coloursOf(frame.page), frame.page.url()).toEqual([]);
+      await expect.poll(() => coloursOf(frame.page), { message: frame.page.url() }).toEqual([]);
       await expectAccessible(frame.page);
     }
   });

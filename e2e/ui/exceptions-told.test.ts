@@ -9,8 +9,7 @@ import type { ServiceStatus } from '../../app/contract/status/service-status.ts'
 import { describeWith } from '../rig/available.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectFitting } from './expect-fitting.ts';
-import { expectGone, expectText } from './expect-page.ts';
+import { expectFitting, expectGone, expectText } from './expect-page.ts';
 import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { type Look, uiStage } from './stage.ts';
 
@@ -91,10 +90,12 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions of a told service',
     await rules.button('Add an exception …').click();
     await expect.poll(() => rules.field('Answered by').inputValue()).toBe('link:tun0');
     await rules.button('Use 192.0.2.1:53').click();
-    expect(await rules.field('Answered by').inputValue()).toBe('link:tun0\n192.0.2.1:53');
+    await expect
+      .poll(() => rules.field('Answered by').inputValue())
+      .toBe('link:tun0\n192.0.2.1:53');
     await rules.dialog.getByText('Only under conditions').click();
     await rules.button('Use Office <b>').click();
-    expect(await rules.field('Networks').inputValue()).toBe(office.name);
+    await expect.poll(() => rules.field('Networks').inputValue()).toBe(office.name);
     await expectAccessible(rules.page);
     await rules.page.keyboard.press('Escape');
     await expectText(rules.page.locator(':focus'), 'Add an exception …');

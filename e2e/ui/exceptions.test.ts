@@ -6,8 +6,15 @@ import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectFitting } from './expect-fitting.ts';
-import { expectGone, expectText, focusOn } from './expect-page.ts';
+import {
+  expectFitting,
+  expectFocus,
+  expectGone,
+  expectHash,
+  expectText,
+  focusOn,
+} from './expect-page.ts';
+import { rulesInForce } from './in-force.ts';
 import { ExceptionsPage } from './pages/exceptions-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
@@ -29,12 +36,8 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     return rules;
   }
 
-  const suffixes = async (service: SottoService) => {
-    const { rules } = await service.json<{ rules: { suffix: string; to: string[] }[] }>(
-      ...['rule', 'list'],
-    );
-    return rules.map(({ suffix, to }) => `${suffix} ${to.join(' ')}`);
-  };
+  const suffixes = async (service: SottoService) =>
+    (await rulesInForce(service)).map(({ suffix, to }) => `${suffix} ${to.join(' ')}`);
 
   it('adds, changes and removes a rule, and undoes the removal', async () => {
     const service = await stage.startService();
@@ -52,7 +55,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.field('Answered by').fill('192.0.2.53\n192.0.2.54:5353');
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, /corp\.example[\s\S]*192\.0\.2\.53, 192\.0\.2\.54:5353/);
-    expect(await suffixes(service)).toEqual(['corp.example 192.0.2.53 192.0.2.54:5353']);
+    await expect.poll(() => suffixes(service)).toEqual(['corp.example 192.0.2.53 192.0.2.54:5353']);
 
     await rules.button('Change the exception for corp.example').click();
     await rules.field('Answered by').fill('192.0.2.99');
@@ -65,7 +68,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectGone(rules.rules);
     await rules.button('Undo').click();
     await expectText(rules.rules, '192.0.2.99');
-    expect(await suffixes(service)).toEqual(['corp.example 192.0.2.99']);
+    await expect.poll(() => suffixes(service)).toEqual(['corp.example 192.0.2.99']);
     await expectAccessible(rules.page);
     await service.stop();
   });
@@ -78,7 +81,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const words = 'only for the account backup, only 22:00 to 06:00';
     await expectText(rules.rules, words);
     await rules.button(`Change the exception for corp.example, ${words}`).click();
-    expect(await rules.field('Accounts').inputValue()).toBe('backup');
+    await expect.poll(() => rules.field('Accounts').inputValue()).toBe('backup');
     await expectAccessible(rules.page);
     await rules.field('Programs').fill('firefox');
     await rules.button('Send these names unencrypted').click();
@@ -92,16 +95,16 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectAccessible(rules.page);
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, 'only for backup.service, only Mon 08:30 to 17:00');
-    const listed = async () => (await service.json<{ rules: object[] }>('rule', 'list')).rules;
+    const listed = () => rulesInForce(service);
     const changed = {
       user: ['backup'],
       unit: ['backup.service'],
       hours: [{ days: ['mon'], from: '08:30', to: '17:00' }],
     };
-    expect(await listed()).toEqual([rule, { ...rule, when: changed }]);
+    await expect.poll(listed).toEqual([rule, { ...rule, when: changed }]);
     await rules.button('Undo').click();
     await expectText(rules.rules, words);
-    expect(await listed()).toEqual([rule, { ...rule, when }]);
+    await expect.poll(listed).toEqual([rule, { ...rule, when }]);
     await service.stop();
   });
 
@@ -121,7 +124,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectText(rules.inForce.first(), 'corp.example');
     await rules.button('Stop: remove the exception for corp.example').click();
     await expectGone(rules.inForce);
-    expect((await service.status()).clear).toEqual([]);
+    await expect.poll(async () => (await service.status()).clear).toEqual([]);
     await rules.button('Undo').click();
     await expectText(rules.inForce, 'corp.example');
     await service.stop();
@@ -140,14 +143,16 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await service.restart();
     const rules = await open(service);
     await expectText(rules.content, 'Queries of any name could leave unencrypted on 1 day');
-    expect(await rules.days.count()).toBe(30);
-    const told = await rules.days.evaluateAll((links: { ariaLabel: string | null }[]) =>
-      links.map(({ ariaLabel }) => ariaLabel ?? ''),
-    );
-    expect(told[0]).toMatch(/: not known$/);
-    expect(told[26]).toMatch(/\(known in part\)$/);
-    expect(told[28]).toMatch(/: unencrypted for 7 minutes, once/);
-    expect(told[29]).toMatch(/: the names of \d exceptions?$/);
+    await expect.poll(() => rules.days.count()).toBe(30);
+    const told = () =>
+      rules.days.evaluateAll((links: { ariaLabel: string | null }[]) =>
+        links.map(({ ariaLabel }) => ariaLabel ?? ''),
+      );
+    await expect.poll(async () => (await told())[29]).toMatch(/: the names of \d exceptions?$/);
+    const days = await told();
+    expect(days[0]).toMatch(/: not known$/);
+    expect(days[26]).toMatch(/\(known in part\)$/);
+    expect(days[28]).toMatch(/: unencrypted for 7 minutes, once/);
     await expectAccessible(rules.page);
 
     await focusOn(rules.days.last());
@@ -183,9 +188,9 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const rules = await open(service, '/exceptions?bypass=db.corp.example');
     await expectText(rules.dialog, 'Proposed for db.corp.example.');
     await expectText(rules.dialog, 'Queries for these names leave unencrypted');
-    expect(await rules.field('Domain').inputValue()).toBe('corp.example');
+    await expect.poll(() => rules.field('Domain').inputValue()).toBe('corp.example');
     await rules.button('Close').click();
-    expect(new URL(rules.page.url()).hash).toBe('#/exceptions');
+    await expectHash(rules.page, '#/exceptions');
     await service.stop();
   });
 
@@ -229,15 +234,16 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const { keyboard } = rules.page;
     await rules.navigation.getByRole('link', { name: 'Exceptions' }).click();
     await rules.button('Add an exception …').click();
+    await expectFocus(rules.field('Domain'));
     await keyboard.type('corp.example');
     await keyboard.press('Tab');
     await keyboard.type('link:tun0');
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, 'goes to the resolvers of tun0');
-    expect(await suffixes(service)).toEqual(['corp.example link:tun0']);
+    await expect.poll(() => suffixes(service)).toEqual(['corp.example link:tun0']);
     await rules.button('Undo').click();
     await expectGone(rules.rules);
-    expect(await suffixes(service)).toEqual([]);
+    await expect.poll(() => suffixes(service)).toEqual([]);
     await service.stop();
   });
 
@@ -247,14 +253,14 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.explain('host.corp.example');
     await rules.content.getByRole('button', { name: 'Remove the exception', exact: true }).click();
     await expectGone(rules.rules);
-    expect(await suffixes(service)).toEqual([]);
+    await expect.poll(() => suffixes(service)).toEqual([]);
     await rules.explain('host.corp.example');
     await rules.button('Send elsewhere …').click();
     await expectText(rules.dialog, 'Proposed for host.corp.example.');
     await rules.field('Answered by').fill('192.0.2.7');
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, '192.0.2.7');
-    expect(await suffixes(service)).toEqual(['corp.example 192.0.2.7']);
+    await expect.poll(() => suffixes(service)).toEqual(['corp.example 192.0.2.7']);
     await service.stop();
   });
 
@@ -277,11 +283,13 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await give('corp.example 192.0.2.77\nlab.example 192.0.2.78\n');
     await expectText(rules.dialog, '1 new exception');
     await expectText(rules.dialog, 'before: 192.0.2.53');
-    expect(await suffixes(service)).toEqual(['corp.example 192.0.2.53']);
+    await expect.poll(() => suffixes(service)).toEqual(['corp.example 192.0.2.53']);
     await expectAccessible(rules.page);
     await rules.button('Apply').click();
     await expectText(rules.rules, 'lab.example');
-    expect(await suffixes(service)).toEqual(['corp.example 192.0.2.77', 'lab.example 192.0.2.78']);
+    await expect
+      .poll(() => suffixes(service))
+      .toEqual(['corp.example 192.0.2.77', 'lab.example 192.0.2.78']);
 
     const download = rules.page.waitForEvent('download');
     await rules.choose('Save as text');
@@ -304,8 +312,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const rules = await open(service);
     await expectText(rules.content, 'The exceptions are set by Example\\u202e <b>Corp</b>\\x07');
     await expectText(rules.content, 'Ask <i>IT</i>.\\u202e');
-    expect(await rules.button('Add an exception …').isDisabled()).toBe(true);
-    expect(await rules.button(/^Remove the exception for corp\.example$/).isDisabled()).toBe(true);
+    await expect.poll(() => rules.button('Add an exception …').isDisabled()).toBe(true);
+    await expect
+      .poll(() => rules.button(/^Remove the exception for corp\.example$/).isDisabled())
+      .toBe(true);
     await expectText(rules.inForce, 'corp.example');
     await expectGone(rules.inForce.getByRole('button'));
     await expectAccessible(rules.page);
@@ -319,6 +329,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     const { keyboard } = rules.page;
     await rules.tabTo('Add an exception …');
     await keyboard.press('Enter');
+    await expectFocus(rules.field('Domain'));
     await keyboard.type('lab.example');
     await keyboard.press('Tab');
     await keyboard.type('192.0.2.2');
@@ -366,8 +377,9 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.dialog.getByRole('switch', { name: /this is a downgrade/ }).click();
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, 'co.uk');
-    const { clear, health } = await service.status();
-    expect(clear).toMatchObject([{ class: 'policy', rule: 'co.uk', group: '' }]);
-    expect(health.map(({ code }) => code)).toContain('wide-rule');
+    const permitted = async () => (await service.status()).clear;
+    await expect.poll(permitted).toMatchObject([{ class: 'policy', rule: 'co.uk', group: '' }]);
+    const issues = async () => (await service.status()).health.map(({ code }) => code);
+    await expect.poll(issues).toContain('wide-rule');
   });
 });

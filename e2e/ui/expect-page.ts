@@ -9,6 +9,12 @@ export async function expectText(locator: Locator, text: string | RegExp): Promi
   await (text instanceof RegExp ? said.toMatch(text) : said.toContain(text));
 }
 
+/** What is typed next goes there. */
+export async function expectFocus(locator: Locator): Promise<void> {
+  const hasFocus = () => locator.evaluate((element) => element.matches(':focus'));
+  await expect.poll(hasFocus, patience).toBe(true);
+}
+
 /** Gives an element the focus, as soon as it takes it: a button that is still disabled does not. */
 export async function focusOn(locator: Locator): Promise<void> {
   const focused = async () => {
@@ -22,8 +28,17 @@ export async function expectGone(locator: Locator): Promise<void> {
   await expect.poll(() => locator.count(), patience).toBe(0);
 }
 
-/** Nothing is wider than the page. */
-export async function expectNoOverflow(page: Page): Promise<void> {
-  const width = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  expect(await page.evaluate(width), 'pixels that stand out').toBeLessThanOrEqual(0);
+/** The part of the page's address behind its server. */
+export async function expectHash(page: Page, hash: string): Promise<void> {
+  await expect.poll(() => page.evaluate('location.hash'), patience).toBe(hash);
+}
+
+/** Nothing reaches beyond the right edge, so that nobody has to scroll sideways to read a line. */
+export async function expectFitting(page: Page): Promise<void> {
+  const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  const pixels = expect.poll(() => page.evaluate<number>(beyond), {
+    ...patience,
+    message: 'pixels beyond the edge',
+  });
+  await pixels.toBeLessThanOrEqual(0);
 }

@@ -9,7 +9,7 @@ describe('the first frame', () => {
   /** Holds the page's own script back until the test lets it load. */
   async function openHeld(colorScheme: 'light' | 'dark', chosen = 'nothing') {
     const service = await stage.startService();
-    const context = await stage.browser().newContext({
+    const context = await stage.newContext({
       colorScheme,
       viewport: { width: 1024, height: 768 },
       reducedMotion: 'reduce',
@@ -25,7 +25,7 @@ describe('the first frame', () => {
     await page.goto(await startPage(stage.lab, service), { waitUntil: 'commit' });
     await page.locator('.first-frame').waitFor();
     await page.evaluate('document.fonts.ready');
-    return { page, letGo, close: () => context.close() };
+    return { page, letGo };
   }
 
   const look = (page: Page, selector: string) =>
@@ -55,20 +55,21 @@ describe('the first frame', () => {
   ] as const)(
     'is in the page’s places and colours, on a %s system with %s chosen',
     async (colorScheme, chosen) => {
-      const { page, letGo, close } = await openHeld(colorScheme, chosen);
+      const { page, letGo } = await openHeld(colorScheme, chosen);
       const before = await look(page, '.first-frame');
       letGo();
       await page.getByRole('main').waitFor();
       expect(await look(page, 'header a')).toEqual(before);
-      await close();
     },
   );
 
   it('shows the name and nothing about protection', async () => {
-    const { page, letGo, close } = await openHeld('light');
+    const { page, letGo } = await openHeld('light');
     expect((await page.locator('body').innerText()).trim()).toBe('Sotto');
-    expect(await page.locator('[data-mark]').getAttribute('data-mark')).toBe('not-responding');
+    await expect
+      .poll(() => page.locator('[data-mark]').getAttribute('data-mark'))
+      .toBe('not-responding');
     letGo();
-    await close();
+    await page.getByRole('main').waitFor();
   });
 });

@@ -6,10 +6,10 @@ import { expect, it } from 'vitest';
 import { someSystemDns } from '../../app/cli/fixtures/made-up.ts';
 import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { describeWith } from '../rig/available.ts';
-import type { SottoService } from '../rig/sotto-service.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectNoOverflow, expectText } from './expect-page.ts';
+import { expectFitting, expectFocus, expectText } from './expect-page.ts';
+import { settingInForce } from './in-force.ts';
 import { FirstRunPage } from './pages/first-run-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
@@ -28,37 +28,31 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
   /** Nothing is chosen yet: neither upstreams nor policy. */
   const startUndecided = () => stage.startService({ upstreams: undefined });
 
-  async function shown(service: SottoService, key: string) {
-    const { settings } = await service.json<{
-      settings: { key: string; value: unknown; source: { layer: string } }[];
-    }>('config', 'show');
-    return settings.find((one) => one.key === key);
-  }
-
   it('can be completed with the keyboard alone, and stores what was chosen', async () => {
     const service = await startUndecided();
     const run = new FirstRunPage(await stage.open(service));
     const { keyboard } = run.page;
     await expectText(run.question, titles[0]);
-    expect(await run.page.title()).toBe('Set up Sotto – Sotto');
-    expect(await run.navigation.count()).toBe(0);
-    expect(await run.choice('Quad9').isChecked()).toBe(true);
-    expect(await run.choice('Quad9 (unfiltered)').isVisible()).toBe(false);
+    await expect.poll(() => run.page.title()).toBe('Set up Sotto – Sotto');
+    await expect.poll(() => run.navigation.count()).toBe(0);
+    await expect.poll(() => run.choice('Quad9').isChecked()).toBe(true);
+    await expect.poll(() => run.choice('Quad9 (unfiltered)').isVisible()).toBe(false);
     await expectAccessible(run.page);
     await run.tabTo('More');
     await keyboard.press('Enter');
-    expect(await run.choice('Quad9 (unfiltered)').isVisible()).toBe(true);
+    await expect.poll(() => run.choice('Quad9 (unfiltered)').isVisible()).toBe(true);
     await expectAccessible(run.page);
     await keyboard.press('Shift+Tab');
     await keyboard.press('ArrowDown');
-    expect(await run.choice('Cloudflare').isChecked()).toBe(true);
+    await expect.poll(() => run.choice('Cloudflare').isChecked()).toBe(true);
     await keyboard.press('Enter');
 
     await expectText(run.question, titles[1]);
+    await expectFocus(run.question);
     await expectAccessible(run.page);
     await keyboard.press('Tab');
     await keyboard.press('ArrowDown');
-    expect(await run.choice('Ask').isChecked()).toBe(true);
+    await expect.poll(() => run.choice('Ask').isChecked()).toBe(true);
     await keyboard.press('Enter');
 
     await expectText(run.question, titles[2]);
@@ -67,11 +61,13 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await keyboard.press('Enter');
     await expectText(run.content, `dig @127.0.0.1 -p ${service.port} example.com`);
     await expectAccessible(run.page);
-    expect(await shown(service, 'upstreams')).toMatchObject({
-      value: [{ id: 'cloudflare', transport: 'dot', name: ['one.one.one.one'] }],
-      source: { layer: 'user' },
-    });
-    expect(await shown(service, 'downgrade')).toMatchObject({ value: 'warn' });
+    await expect
+      .poll(() => settingInForce(service, 'upstreams'))
+      .toMatchObject({
+        value: [{ id: 'cloudflare', transport: 'dot', name: ['one.one.one.one'] }],
+        source: { layer: 'user' },
+      });
+    await expect.poll(() => settingInForce(service, 'downgrade')).toMatchObject({ value: 'warn' });
     await run.tabTo('Not now');
     await keyboard.press('Enter');
     const home = new HomePage(run.page);
@@ -93,8 +89,12 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await run.press('Not now');
     await expectText(run.navigation.locator('[aria-current]'), 'Home');
     await expectText(new HomePage(run.page).state, 'Not in use yet');
-    expect(await shown(service, 'upstreams')).toMatchObject({ source: { layer: 'default' } });
-    expect(await shown(service, 'downgrade')).toMatchObject({ source: { layer: 'default' } });
+    await expect
+      .poll(() => settingInForce(service, 'upstreams'))
+      .toMatchObject({ source: { layer: 'default' } });
+    await expect
+      .poll(() => settingInForce(service, 'downgrade'))
+      .toMatchObject({ source: { layer: 'default' } });
 
     await run.page.goto(run.page.url().replace(/#.*/, ''));
     await run.page.reload();
@@ -115,16 +115,16 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     const run = new FirstRunPage(await stage.open(service));
     await expectText(run.navigation.locator('[aria-current]'), 'Home');
     await run.command('three steps');
-    expect(await run.choice('Keep garden').isChecked()).toBe(true);
+    await expect.poll(() => run.choice('Keep garden').isChecked()).toBe(true);
     await run.choice('Cloudflare').check();
     await run.press('Next');
     await run.press('Back');
-    expect(await run.choice('Cloudflare').isChecked()).toBe(true);
+    await expect.poll(() => run.choice('Cloudflare').isChecked()).toBe(true);
     await run.press('Next');
     await run.press('Next');
     await expectText(run.question, titles[2]);
-    const { upstreams } = await service.status();
-    expect(upstreams.map(({ id }) => id)).toEqual(['cloudflare', 'garden']);
+    const order = async () => (await service.status()).upstreams.map(({ id }) => id);
+    await expect.poll(order).toEqual(['cloudflare', 'garden']);
     await service.stop();
   });
 
@@ -146,12 +146,12 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await expectText(run.content, 'Block. Names are not looked up');
     await expectText(run.content, 'Example Corp has set this for this computer');
     await expectText(run.content, 'So it is written.');
-    expect(await run.content.getByRole('radio').count()).toBe(0);
+    await expect.poll(() => run.content.getByRole('radio').count()).toBe(0);
     await expectAccessible(run.page);
     await run.press('Next');
     await expectText(run.question, titles[2]);
     await expectText(run.content, 'Example Corp has set this for this computer');
-    expect(await run.button(titles[2]).count()).toBe(0);
+    await expect.poll(() => run.button(titles[2]).count()).toBe(0);
     await expectAccessible(run.page);
     await service.stop();
   });
@@ -190,20 +190,20 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await run.press('Skip');
     await run.tabTo('Protect this computer');
     const mark = (verdict: string) => run.content.locator(`[data-mark="${verdict}"]`);
-    expect(await mark('not-in-use').count()).toBe(1);
+    await expect.poll(() => mark('not-in-use').count()).toBe(1);
     await run.page.keyboard.press('Enter');
     await expectText(run.outcome, 'Checking that a query of this computer arrives …');
-    expect(await mark('connecting').count()).toBe(1);
-    expect(await run.page.getByRole('dialog').count()).toBe(0);
-    expect(await run.button('Done').count()).toBe(0);
+    await expect.poll(() => mark('connecting').count()).toBe(1);
+    await expect.poll(() => run.page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => run.button('Done').count()).toBe(0);
     await expectAccessible(run.page);
     service.tell({ verdict: { is: 'protected', upstream: 'Quad9', exceptions: 0 } });
     await expectText(run.outcome, '✓ Working: a query of this computer arrived.');
-    expect(await mark('protected').count()).toBe(1);
+    await expect.poll(() => mark('protected').count()).toBe(1);
     await expectAccessible(run.page);
     await run.press('Done');
     await expectText(new HomePage(run.page).state, 'Protected');
-    expect(await run.page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => run.page.getByRole('dialog').count()).toBe(0);
   });
 
   it.each([
@@ -221,10 +221,10 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
         await expectText(run.content, new RegExp(`(Step|Schritt) ${index + 1} .* 3`));
         await expectInSight(run.page, name);
         expect(await run.content.innerText()).not.toMatch(expertWords);
-        await expectNoOverflow(run.page);
+        await expectFitting(run.page);
         if (index === 0) await run.unfold(more);
         await expectInSight(run.page, name);
-        await expectNoOverflow(run.page);
+        await expectFitting(run.page);
         await run.page.evaluate('scrollTo(0, document.body.scrollHeight)');
         await expectInSight(run.page, name);
         await expectAccessible(run.page);

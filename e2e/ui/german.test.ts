@@ -40,7 +40,7 @@ describeWith(['sotto', 'sotto-server'], 'German pages', () => {
       bypass: [{ suffix: 'corp.example', to: ['127.0.0.1:9'] }],
     });
     for (const host of ['www', 'img3', 'comments'])
-      await askUdp(service.v4, encodeQuery(`${host}.herald.example`, 'A'), 10_000);
+      await askUdp(service.v4, encodeQuery(`${host}.herald.example`, 'A'));
     const page = await stage.open(service, { locale: 'de-DE', width: 1080, height: 760 });
     for (const [route, shows, opens] of pages) {
       await page.evaluate(`location.hash = '#/${route}'`);
@@ -80,7 +80,7 @@ describeWith(['sotto', 'sotto-server'], 'German pages', () => {
 
   it('say why a query was answered as it was, and why settings do not fit together', async () => {
     const service = await stage.startService();
-    await askUdp(service.v4, encodeQuery('host.internal', 'A'), 10_000);
+    await askUdp(service.v4, encodeQuery('host.internal', 'A'));
     const page = await stage.open(service, { locale: 'de-DE', width: 1080, height: 760 });
     const { content } = new Frame(page);
     const own = 'interne Namen gibt es nur in privaten Netzen';

@@ -6,7 +6,7 @@ import { describeWith } from '../rig/available.ts';
 import { freePort } from '../rig/ports.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectGone, expectText } from './expect-page.ts';
+import { expectFitting, expectGone, expectText } from './expect-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 import { statusOf, verdictsShown } from './verdicts-shown.ts';
@@ -26,9 +26,9 @@ describeWith(['sotto', 'sotto-server'], 'the verdicts on Home', () => {
       const { is } = verdict;
       const isElsewhere = is === 'not-in-use' || ('by' in verdict && verdict.by === 'contest');
       for (const mark of await status.page.locator('[data-mark]').all())
-        expect(await mark.getAttribute('data-mark')).toBe(is);
+        await expect.poll(() => mark.getAttribute('data-mark')).toBe(is);
       const take = status.content.getByRole('button', { name: 'Protect this computer' });
-      expect(await take.count()).toBe(isElsewhere ? 1 : 0);
+      await expect.poll(() => take.count()).toBe(isElsewhere ? 1 : 0);
       await expectAccessible(status.page);
     }
   });
@@ -69,8 +69,8 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     await expectText(status.sentence, 'This computer asks its network, unencrypted.');
     await expectText(status.content, /1[45]:\d\d left/);
     await expectAccessible(status.page);
-    expect((await service.status()).protection.state).toBe('paused');
-    expect(await status.protection.isChecked()).toBe(false);
+    await expect.poll(async () => (await service.status()).protection.state).toBe('paused');
+    await expect.poll(() => status.protection.isChecked()).toBe(false);
     await status.page.keyboard.press('p');
     await expectText(status.state, 'Not in use yet');
     await service.stop();
@@ -109,9 +109,9 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
       .getByRole('button', { name: 'Stay protected' })
       .waitFor({ state: 'detached' });
     await status.press('Retry');
+    await expectText(status.page.locator('body'), 'No provider can be reached encrypted yet.');
     // The attempt fails, and there is a new consent request, so that the page does not stay at "starting".
     await status.decision.getByRole('button', { name: 'Stay protected' }).waitFor();
-    await expectText(status.page.locator('body'), 'No provider can be reached encrypted yet.');
     await service.stop();
   });
 
@@ -134,9 +134,12 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     await expectText(focused, 'Allow 30 minutes');
     await keyboard.press('Enter');
     await expectText(status.openEntries, 'Not reachable encrypted');
-    const { protection } = await service.status();
-    const until = protection.state === 'exposed' ? (protection.until ?? 0) : 0;
-    expect((until - Date.now()) / 60_000).toBeGreaterThan(25);
+    const minutesLeft = async () => {
+      const { protection } = await service.status();
+      const until = protection.state === 'exposed' ? (protection.until ?? 0) : 0;
+      return (until - Date.now()) / 60_000;
+    };
+    await expect.poll(minutesLeft).toBeGreaterThan(25);
     await service.stop();
   });
 
@@ -144,7 +147,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     const service = await unreachable({ downgrade: 'refuse' });
     const status = new HomePage(await stage.open(service));
     await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
-    expect((await service.status()).protection.state).toBe('refusing');
+    await expect.poll(async () => (await service.status()).protection.state).toBe('refusing');
     await expectText(status.upstreams, 'nowhere');
     await expectAccessible(status.page);
     await service.stop();
@@ -165,8 +168,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of Home', () => {
     const service = await stage.startService();
     const status = new HomePage(await stage.open(service, { width: 320 }));
     await expectText(status.state, 'Not in use yet');
-    const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
-    expect(await status.page.evaluate(wide)).toBe(false);
+    await expectFitting(status.page);
     await expectAccessible(status.page);
     await service.stop();
   });

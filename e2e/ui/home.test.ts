@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectText } from './expect-page.ts';
+import { expectHash, expectText } from './expect-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
@@ -34,8 +34,8 @@ describeWith(['sotto', 'sotto-server'], 'Home', () => {
 
     await service.kill();
     await expectText(status.connection, 'The connection to Sotto has ended.');
-    await expectText(status.connection, /What you see is \d+ seconds? old/);
-    await expectText(status.connection, /Next try in 0:\d\d/);
+    await expectText(status.connection, /What you see is \d+ (seconds?|minutes?) old/);
+    await expectText(status.connection, /Next try in \d:\d\d/);
     await expectText(status.state, /^Not responding$/);
     await expectText(
       status.sentence,
@@ -55,12 +55,11 @@ describeWith(['sotto', 'sotto-server'], 'Home', () => {
     const service = await stage.startService();
     const first = new HomePage(await stage.open(service));
     await expectText(first.state, 'Not in use yet');
-    expect(new URL(first.page.url()).hash).toBe('');
+    await expectHash(first.page, '');
 
-    const stranger = await (await stage.browser().newContext()).newPage();
+    const stranger = await (await stage.newContext()).newPage();
     await stranger.goto(new URL(first.page.url()).origin);
     await expectText(new HomePage(stranger).connection, 'This page has no permission');
-    await stranger.context().close();
 
     await first.page.reload();
     await expectText(first.state, 'Not in use yet');

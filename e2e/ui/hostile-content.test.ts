@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
 import { encodeQuery, parse } from '../rig/message.ts';
 import { run } from '../rig/process.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
@@ -101,8 +102,13 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack programs which
     for (const shown of shownNames) {
       await queryLog.row(shown).first().click();
       await expectText(queryLog.detail, shown);
+      await queryLog.page.evaluate("navigator.clipboard.writeText('')");
       await queryLog.button('Copy as dig').click();
-      const command = await queryLog.page.evaluate<string>('navigator.clipboard.readText()');
+      const command = await eventually('it is copied', () =>
+        queryLog.page
+          .evaluate<string>('navigator.clipboard.readText()')
+          .then((text) => text || null),
+      );
       expect(command).not.toMatch(obeyed);
       const { stdout } = await run('sh', ['-c', `${command} +noall +answer`]);
       expect(stdout, command).toMatch(/\sA\s+192\.0\.2\.7$/m);

@@ -23,7 +23,7 @@ describeWith(['sotto', 'sotto-server'], 'the marks of the verdicts', () => {
     const service = await ToldService.start(stage.lab, home, {});
     const page = await stage.open(service);
     const status = new HomePage(page);
-    const sheet = await (await stage.browser().newContext()).newPage();
+    const sheet = await (await stage.newContext()).newPage();
     const seen = new Map<ShownVerdict, readonly number[]>();
     for (const [headline, , changes] of verdictsShown) {
       const told = statusOf(changes);
@@ -38,7 +38,6 @@ describeWith(['sotto', 'sotto-server'], 'the marks of the verdicts', () => {
     await last.reload();
     await last.locator('main [data-mark="not-responding"]').waitFor();
     seen.set('not-responding', await greyAtQuarter(last, sheet));
-    await sheet.context().close();
 
     expect([...seen.keys()].sort()).toEqual(Object.keys(verdictMarks).sort());
     const alike = [...seen].flatMap(([one, grey], index) =>

@@ -5,10 +5,10 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import type { NetworkEntry } from '../../app/contract/system/network.ts';
 import { describeWith } from '../rig/available.ts';
+import { callService } from '../rig/call-service.ts';
 import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectFitting } from './expect-fitting.ts';
-import { expectGone, expectText } from './expect-page.ts';
+import { expectFitting, expectFocus, expectGone, expectText } from './expect-page.ts';
 import { NetworksPage } from './pages/networks-page.ts';
 import { type Look, uiStage } from './stage.ts';
 
@@ -51,7 +51,7 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
   }
 
   async function known(service: SottoService): Promise<NetworkEntry[]> {
-    return (await service.json<{ networks: NetworkEntry[] }>('network', 'list')).networks;
+    return (await callService(service.controlSocket, 'network.list', {})).networks;
   }
 
   it('names a network where it stands: Enter saves, Esc keeps, and Undo takes it back', async () => {
@@ -65,7 +65,7 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     await networks.name.fill('Never');
     await keyboard.press('Escape');
     await expectGone(networks.name);
-    expect(await networks.page.locator(':focus').innerText()).toBe('Give it a name');
+    await expect.poll(() => networks.page.locator(':focus').innerText()).toBe('Give it a name');
 
     await keyboard.press('Enter');
     await networks.name.fill('a\u202eb');
@@ -76,17 +76,17 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     await keyboard.press('Enter');
     await expectText(networks.known, 'Café <i>Sol</i>');
     await expectText(networks.toast, 'It is called Café <i>Sol</i> now.');
-    expect(await networks.page.locator(':focus').innerText()).toBe('Rename');
-    expect(await known(service)).toContainEqual(
-      expect.objectContaining({ id: elsewhere, name: 'Café <i>Sol</i>' }),
-    );
-    expect(await networks.page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => networks.page.locator(':focus').innerText()).toBe('Rename');
+    await expect
+      .poll(() => known(service))
+      .toContainEqual(expect.objectContaining({ id: elsewhere, name: 'Café <i>Sol</i>' }));
+    await expect.poll(() => networks.page.getByRole('dialog').count()).toBe(0);
 
     await networks.toast.getByRole('button', { name: 'Undo' }).click();
     await expectText(networks.known, 'Network on wlan0');
-    expect(await known(service)).toContainEqual(
-      expect.objectContaining({ id: elsewhere, name: null }),
-    );
+    await expect
+      .poll(() => known(service))
+      .toContainEqual(expect.objectContaining({ id: elsewhere, name: null }));
     await service.stop();
   });
 
@@ -99,12 +99,12 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     await block.click();
     await expectText(networks.toast, /: Block/);
     await expectText(networks.known, 'Nothing ever leaves unencrypted.');
-    expect(await policyElsewhere(service)).toBe('refuse');
+    await expect.poll(() => policyElsewhere(service)).toBe('refuse');
     await expectAccessible(networks.page);
 
     await networks.toast.getByRole('button', { name: 'Undo' }).click();
     await expectText(networks.toast, 'As it was before.');
-    expect(await policyElsewhere(service)).toBe('fallback');
+    await expect.poll(() => policyElsewhere(service)).toBe('fallback');
 
     await networks.choice(networks.known, /^As in Settings/).click();
     await expectText(networks.known, /As in Settings\s*Block/);
@@ -119,11 +119,13 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     await expectText(networks.toast, 'is forgotten.');
     await expectGone(networks.known);
     await expectText(networks.content, 'No other network is known.');
-    expect((await known(service)).map(({ id }) => id)).not.toContain(elsewhere);
+    await expect
+      .poll(async () => (await known(service)).map(({ id }) => id))
+      .not.toContain(elsewhere);
 
     await networks.toast.getByRole('button', { name: 'Undo' }).click();
     await expectText(networks.known, 'Network on wlan0');
-    expect(await policyElsewhere(service)).toBe('fallback');
+    await expect.poll(() => policyElsewhere(service)).toBe('fallback');
     await service.stop();
   });
 
@@ -151,21 +153,23 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
     const { keyboard } = networks.page;
     await networks.tabTo('Give it a name');
     await keyboard.press('Enter');
+    await expectFocus(networks.name);
     await keyboard.type('Workshop');
     await keyboard.press('Enter');
     await expectText(networks.here, 'Workshop');
+    await expectText(networks.page.locator(':focus'), 'Rename');
 
     await keyboard.press('Tab');
     await keyboard.press('ArrowRight');
     await keyboard.press('ArrowRight');
-    expect(await networks.page.locator(':focus').innerText()).toBe('Ask');
+    await expect.poll(() => networks.page.locator(':focus').innerText()).toBe('Ask');
     await expectText(networks.here.locator('[data-shown=true]'), 'You are asked then.');
     const policyHere = async () => (await known(service)).find(({ current }) => current)?.policy;
-    expect(await policyHere()).toBe(null);
+    await expect.poll(policyHere).toBe(null);
     await keyboard.press('ArrowLeft');
     await keyboard.press('Space');
     await expectText(networks.toast, 'Workshop: Block');
-    expect(await policyHere()).toBe('refuse');
+    await expect.poll(policyHere).toBe('refuse');
     await expectAccessible(networks.page);
     await service.stop();
   });
@@ -189,8 +193,10 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
       `Locked by Example Corp: nothing looser can be chosen. ${reason}`,
     );
     await expect.poll(() => policyElsewhere(service)).toBe('refuse');
-    expect(await networks.choice(networks.known, 'Allow unencrypted').isDisabled()).toBe(true);
-    expect(await networks.choice(networks.known, /^Ask/).isEnabled()).toBe(true);
+    await expect
+      .poll(() => networks.choice(networks.known, 'Allow unencrypted').isDisabled())
+      .toBe(true);
+    await expect.poll(() => networks.choice(networks.known, /^Ask/).isEnabled()).toBe(true);
     await expectAccessible(networks.page);
     await service.stop();
   });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { inRoot, target } from '../../build/places.mjs';
 import { succeed } from '../rig/process.ts';
 
+/** Some seconds; where every test file begins with it at once, many. */
+const unpackingMs = 200_000;
 const folder = join(target, 'chromium');
 const packed = inRoot('node_modules', '@sparticuz', 'chromium', 'bin');
 
@@ -39,6 +41,7 @@ async function unpack(): Promise<void> {
   await succeed(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: inRoot(),
     env: { TMPDIR: beside },
+    timeoutMs: unpackingMs,
   });
   await writeFile(join(beside, fontList), fonts);
   await rename(beside, folder).catch(() => rm(beside, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 /** A pause by the code of a help desk, as a person does it in the window. */
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectText } from './expect-page.ts';
+import { expectGone, expectText } from './expect-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
 
@@ -38,7 +38,7 @@ describeWith(['sotto', 'sotto-server'], 'a pause that needs a code', () => {
     await code.fill((JSON.parse(answer.stdout) as { code: string }).code.toLowerCase());
     await dialog.getByRole('button', { name: 'Pause' }).click();
     await expectText(home.state, /Paused/);
-    expect(await dialog.count()).toBe(0);
+    await expectGone(dialog);
 
     await service.stop();
   });

@@ -14,8 +14,7 @@ import { describeWith } from '../rig/available.ts';
 import { toldExamination } from '../rig/told-examination.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectFitting } from './expect-fitting.ts';
-import { expectText } from './expect-page.ts';
+import { expectFitting, expectText } from './expect-page.ts';
 import { DiagnosticsPage } from './pages/diagnostics-page.ts';
 import { HomePage } from './pages/home-page.ts';
 import { uiStage } from './stage.ts';
@@ -103,7 +102,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     const link = status.login.getByRole('link', { name: 'Open http://portal.example/login' });
     await link.waitFor();
     expect(allowed).toEqual([{ site: 'portal.example', minutes: 5 }]);
-    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    await expect.poll(() => link.getAttribute('rel')).toBe('noopener noreferrer');
     await expectText(status.login, /The login is open: [45]:\d\d left/);
     await expectAccessible(status.page);
   });
@@ -238,6 +237,6 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     await shown.waitFor();
     await expectFitting(networks.page);
     await expectAccessible(networks.page);
-    expect(await shown.getAttribute('href')).toBe('#/exceptions');
+    await expect.poll(() => shown.getAttribute('href')).toBe('#/exceptions');
   });
 });

@@ -11,7 +11,8 @@ import { askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectGone, expectNoOverflow, expectText } from './expect-page.ts';
+import { expectFitting, expectGone, expectText } from './expect-page.ts';
+import { inForce } from './in-force.ts';
 import { Organisation } from './organisation.ts';
 import { ProfilesPage } from './pages/profiles-page.ts';
 import { type Look, uiStage } from './stage.ts';
@@ -41,14 +42,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     return { service, organisation };
   }
 
-  async function inForce(service: SottoService, key: string): Promise<unknown> {
-    const { settings } = await service.json<{ settings: { key: string; value: unknown }[] }>(
-      'config',
-      'show',
-    );
-    return settings.find((setting) => setting.key === key)?.value;
-  }
-
   it('joins an organisation from its address, by keyboard, once the fingerprint is right', async () => {
     const { service, organisation } = await begin();
     const page = await open(service);
@@ -62,7 +55,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     await expectText(page.form, '63 of 64 digits');
     await page.joinFromAddress(organisation.source, 'a'.repeat(64));
     await expectText(page.form.getByRole('alert'), 'another fingerprint');
-    expect(await inForce(service, 'downgrade')).toBe('fallback');
+    await expect.poll(() => inForce(service, 'downgrade')).toBe('fallback');
 
     await page.fingerprint.fill(sayFingerprint(organisation.fingerprint).toUpperCase());
     await page.form.getByRole('button', { name: 'Join' }).press('Enter');
@@ -73,7 +66,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     expect(told).toMatch(/Version\s+7, taken/);
     expect(told).toMatch(/Valid\s+without end/);
     expect(told).toContain(organisation.source);
-    expect(await inForce(service, 'downgrade')).toBe('refuse');
+    await expect.poll(() => inForce(service, 'downgrade')).toBe('refuse');
     await expectAccessible(page.page);
     await service.stop();
   });
@@ -95,11 +88,11 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     await expectAccessible(page.page);
     await page.page.keyboard.press('Escape');
     await expectGone(page.dialog);
-    expect(await inForce(service, 'bypass')).toEqual([]);
+    await expect.poll(() => inForce(service, 'bypass')).toEqual([]);
     await approve.press('Enter');
     await page.dialog.getByRole('button', { name: 'Approve' }).press('Enter');
     await expectGone(page.waiting);
-    expect(await inForce(service, 'bypass')).toMatchObject([{ suffix: 'corp.example' }]);
+    await expect.poll(() => inForce(service, 'bypass')).toMatchObject([{ suffix: 'corp.example' }]);
     await expectText(page.setting('Exceptions'), /Profile of Example Corp\s*Without it: none/);
     await service.stop();
   });
@@ -107,7 +100,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
   it('shows before the approval what it would change for queries that were asked here', async () => {
     const { service, organisation } = await begin(bypass);
     for (const name of ['a.corp.example', 'b.corp.example', 'c.far.example'])
-      await askUdp(service.v4, encodeQuery(name, 'A'), 5000);
+      await askUdp(service.v4, encodeQuery(name, 'A'));
     await service.logged('c.far.example');
     const page = await open(service);
     await page.joinFromAddress(organisation.source, organisation.fingerprint);
@@ -117,7 +110,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     );
     await expectAccessible(page.page);
     await page.page.setViewportSize({ width: 320, height: 640 });
-    await expectNoOverflow(page.page);
+    await expectFitting(page.page);
     await service.stop();
   });
 
@@ -171,7 +164,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     await expectText(locked, 'Profile of Example Corp: Names stay in the house');
     await expectText(locked, 'Without it: Allow unencrypted');
     await expectText(page.setting('Use expired answers'), /until 31 Jan 2099/);
-    expect(await page.setting('Waiting before it is used').count()).toBe(0);
+    await expect.poll(() => page.setting('Waiting before it is used').count()).toBe(0);
 
     await page.search.fill('verlauf');
     await expectText(page.content, /\d+ settings?/);
@@ -234,7 +227,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     await expectAccessible(page.page);
     await page.dialog.getByRole('button', { name: 'Leave' }).press('Enter');
     await expectText(page.content, 'No organisation decides here');
-    expect(await inForce(service, 'downgrade')).toBe('fallback');
+    await expect.poll(() => inForce(service, 'downgrade')).toBe('fallback');
     await service.stop();
   });
 
@@ -250,11 +243,13 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     await page.page.evaluate(`location.hash = ${JSON.stringify(`#/profiles?${asked}`)}`);
     await expectText(page.content, /A link has filled this in[\s\S]*Anybody can make a link/);
     const source = page.form.getByRole('textbox', { name: 'Address', exact: true });
-    expect(await source.inputValue()).toBe(organisation.source);
-    expect(await page.form.getByRole('textbox', { name: 'Ring' }).inputValue()).toBe('canary');
-    expect(await page.form.getByRole('checkbox', { checked: true }).count()).toBe(1);
-    expect(await page.fingerprint.inputValue()).toBe('');
-    expect(await inForce(service, 'downgrade')).toBe('fallback');
+    await expect.poll(() => source.inputValue()).toBe(organisation.source);
+    await expect
+      .poll(() => page.form.getByRole('textbox', { name: 'Ring' }).inputValue())
+      .toBe('canary');
+    await expect.poll(() => page.form.getByRole('checkbox', { checked: true }).count()).toBe(1);
+    await expect.poll(() => page.fingerprint.inputValue()).toBe('');
+    await expect.poll(() => inForce(service, 'downgrade')).toBe('fallback');
 
     await page.fingerprint.fill(organisation.fingerprint);
     await page.submit();
@@ -270,17 +265,17 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
   it('says all of it in German, and fits 320 px', async () => {
     const { service, organisation } = await begin();
     const page = await open(service, { width: 320, colorScheme: 'dark', locale: 'de-DE' });
-    await expectNoOverflow(page.page);
+    await expectFitting(page.page);
     await page.submit();
     await expectAccessible(page.page);
     await page.joinFromAddress(organisation.source, organisation.fingerprint);
     await expectText(page.content, 'Example Corp wartet auf eine Zustimmung');
-    await expectNoOverflow(page.page);
+    await expectFitting(page.page);
     await expectAccessible(page.page);
     expect(await page.content.locator('[lang=en]').count()).toBe(0);
     await page.content.getByRole('button', { name: 'Verlassen …' }).click();
     await expectText(page.dialog, 'Das ändert sich');
-    await expectNoOverflow(page.page);
+    await expectFitting(page.page);
     await service.stop();
   });
 
@@ -316,7 +311,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Profiles', () => {
     await expectAccessible(page.page);
     await page.page.keyboard.press('Escape');
     await expectGone(page.dialog);
-    expect(await page.fingerprint.inputValue()).toBe('a1'.repeat(32));
+    await expect.poll(() => page.fingerprint.inputValue()).toBe('a1'.repeat(32));
   });
 
   it('shows hostile names of a policy as text', async () => {

@@ -9,8 +9,7 @@ import type { SystemDnsDetails, SystemDnsStatus } from '../../app/contract/syste
 import { describeWith } from '../rig/available.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectFitting } from './expect-fitting.ts';
-import { expectText } from './expect-page.ts';
+import { expectFitting, expectText } from './expect-page.ts';
 import { ProtectDialog } from './pages/protect-dialog.ts';
 import { uiStage } from './stage.ts';
 
@@ -116,7 +115,7 @@ describeWith(['sotto', 'sotto-server'], 'protecting this computer', () => {
     await expectText(page.line, startHelper);
     service.tell({ systemDns: led, verdict: shielded });
     await expectText(page.outcome, 'Working: a query of this computer arrived.');
-    expect(await page.line.count()).toBe(0);
+    await expect.poll(() => page.line.count()).toBe(0);
   });
 
   it('says the exact reason where the system has no way, and does not try for ever', async () => {

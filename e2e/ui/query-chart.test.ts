@@ -17,7 +17,7 @@ describeWith(['sotto', 'sotto-server'], 'the chart of queries', () => {
   const stage = uiStage();
 
   const ask = async (service: SottoService, names: string[]) => {
-    for (const name of names) await askUdp(service.v4, encodeQuery(name, 'A'), 10_000);
+    for (const name of names) await askUdp(service.v4, encodeQuery(name, 'A'));
   };
 
   async function inTheLog(service: SottoService) {
@@ -67,7 +67,7 @@ describeWith(['sotto', 'sotto-server'], 'the chart of queries', () => {
 
     await queryLog.dragAcross(0.1, 0.4);
     await expectText(queryLog.content, 'No query fits this filter.');
-    expect(await queryLog.filter.inputValue()).toMatch(/^since:\S+ until:\S+$/);
+    await expect.poll(() => queryLog.filter.inputValue()).toMatch(/^since:\S+ until:\S+$/);
     await queryLog.filter.fill('');
     await eventually('all are shown again', async () => (await queryLog.counted())?.all === all);
     await service.stop();
@@ -82,7 +82,7 @@ describeWith(['sotto', 'sotto-server'], 'the chart of queries', () => {
     await queryLog.chart.press('End');
     await queryLog.chart.press('Escape');
     await queryLog.chart.press('Enter');
-    expect(await queryLog.filter.inputValue()).toBe('');
+    await expect.poll(() => queryLog.filter.inputValue()).toBe('');
 
     await queryLog.chart.press('End');
     for (let at = 0; at < 11; at += 1) await queryLog.chart.press('Shift+ArrowLeft');
@@ -117,7 +117,7 @@ describeWith(['sotto', 'sotto-server'], 'the chart of queries', () => {
 
     await example.getByRole('button').click();
     await expectText(queryLog.count, '4 of');
-    expect(await queryLog.filter.inputValue()).toBe('name:example,*.example');
+    await expect.poll(() => queryLog.filter.inputValue()).toBe('name:example,*.example');
     await queryLog.page.goBack();
     await expectText(example.getByRole('cell').first(), '4');
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { record } from '../../app/service/query-log/event-record-fixture.ts';
 import { LogStore } from '../../app/service/query-log/log-store.ts';
 import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
 import { encodeQuery } from '../rig/message.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
@@ -49,10 +50,15 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries with a long query log'
     const queryLog = await open(service);
     for (const [filter, sql] of filters) {
       await queryLog.filter.fill(filter);
-      const { fitting, all } = counted(service.queryLogFile, sql);
-      await expectText(queryLog.count, `${written(fitting)} of ${written(all)}`);
-      const { stderr } = await service.cli('log', '-n', '1', '--', filter);
-      expect(stderr, filter).toContain(fitting === 0 ? 'No query' : `1 of ${fitting} that fit`);
+      // the rig's own queries are written a moment after their responses
+      await eventually(`page, command and SQL agree on ${filter}`, async () => {
+        const { stderr } = await service.cli('log', '-n', '1', '--', filter);
+        const shown = (await queryLog.count.allInnerTexts()).join();
+        const { fitting, all } = counted(service.queryLogFile, sql);
+        expect(shown).toContain(`${written(fitting)} of ${written(all)}`);
+        expect(stderr).toContain(fitting === 0 ? 'No query' : `1 of ${fitting} that fit`);
+        return true;
+      });
     }
     await service.stop();
   });
@@ -81,7 +87,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries with a long query log'
   it('agrees with the figures of Home and of "sotto stats"', async () => {
     const service = await startWithQueryLog();
     const name = 'img3.herald.example';
-    for (let each = 0; each < 3; each += 1) await askUdp(service.v4, encodeQuery(name, 'A'), 5000);
+    for (let each = 0; each < 3; each += 1) await askUdp(service.v4, encodeQuery(name, 'A'));
     const asked = () => counted(service.queryLogFile, `name = '${name}'`).fitting;
     await expect.poll(asked, { timeout: 60_000 }).toBe(3);
     const { stdout } = await service.cli('stats');

@@ -6,7 +6,7 @@ import { encodeQuery } from '../rig/message.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectGone, expectText, focusOn } from './expect-page.ts';
+import { expectFitting, expectFocus, expectGone, expectText, focusOn } from './expect-page.ts';
 import { QueryLogPage } from './pages/query-log-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 
@@ -42,7 +42,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
   })()`;
 
   const ask = (service: SottoService, name: string, type: 'A' | 'TXT' = 'A') =>
-    askUdp(service.v4, encodeQuery(name, type), 5000);
+    askUdp(service.v4, encodeQuery(name, type));
 
   it('explains itself when there are no queries, and shows queries as they happen', async () => {
     const service = await stage.startService();
@@ -59,12 +59,12 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await ask(service, 'img3.herald.example');
     await expectText(queryLog.row('img3.herald.example').first(), 'cache');
     await expectAccessible(queryLog.page);
-    expect(await queryLog.page.evaluate(seen)).toEqual([true, true]);
+    await expect.poll(() => queryLog.page.evaluate(seen)).toEqual([true, true]);
 
     const long = `${'long-label-of-a-name.'.repeat(9)}herald.example`;
     await ask(service, long);
     await expectText(queryLog.row(long).first(), upstreamName);
-    expect(await queryLog.page.evaluate(seen)).toEqual([false, true]);
+    await expect.poll(() => queryLog.page.evaluate(seen)).toEqual([false, true]);
     await service.stop();
   });
 
@@ -79,11 +79,11 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await expectGone(queryLog.row('img3.herald.example'));
     await expectText(queryLog.row('comments.herald.example'), upstreamName);
     await expectText(queryLog.chips.nth(1), 'outcome:forwarded');
-    await expectText(queryLog.content, /^1 of \d$/m);
+    await expectText(queryLog.content, /^1 of \d+$/m);
 
     await queryLog.chips.first().getByRole('button').click();
     await expectText(queryLog.row('img3.herald.example'), upstreamName);
-    expect(await queryLog.filter.inputValue()).toBe('outcome:forwarded');
+    await expect.poll(() => queryLog.filter.inputValue()).toBe('outcome:forwarded');
 
     await queryLog.filter.fill('outcome:lost');
     await expectText(queryLog.problem, '"lost" is no outcome');
@@ -101,7 +101,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await keyboard.type('out');
     await expectText(queryLog.offered, 'outcome:');
     await keyboard.press('Enter');
-    expect(await queryLog.filter.inputValue()).toBe('out');
+    await expect.poll(() => queryLog.filter.inputValue()).toBe('out');
     await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
     await keyboard.type('fo');
@@ -112,7 +112,9 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await expectGone(queryLog.row('localhost'));
     await keyboard.type(` upstream:${upstreamName[0]}`);
     await queryLog.offered.filter({ hasText: upstreamName }).click();
-    expect(await queryLog.filter.inputValue()).toBe(`outcome:forwarded upstream:${upstreamName}`);
+    await expect
+      .poll(() => queryLog.filter.inputValue())
+      .toBe(`outcome:forwarded upstream:${upstreamName}`);
     await expectText(queryLog.row('img3.herald.example'), upstreamName);
     await keyboard.type(' type:');
     await expectText(queryLog.offered.first(), 'A');
@@ -127,11 +129,11 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     const queryLog = await open(service);
     await queryLog.row('img3.herald.example').getByRole('button', { name: upstreamName }).click();
     await expectGone(queryLog.row('localhost'));
-    expect(await queryLog.filter.inputValue()).toBe(`upstream:${upstreamName}`);
+    await expect.poll(() => queryLog.filter.inputValue()).toBe(`upstream:${upstreamName}`);
     await expectText(queryLog.page.getByRole('button', { name: /^All/ }), 'All 1');
     await queryLog.filter.fill('');
     // the rig asked for a name of this computer, more than once where the machine is slow
-    await expectText(queryLog.page.getByRole('button', { name: /^All/ }), /^All [2-9]$/);
+    await expectText(queryLog.page.getByRole('button', { name: /^All/ }), /^All ([2-9]|\d\d+)$/);
     await queryLog.page.getByRole('button', { name: 'Encrypted 1' }).click();
     await expectGone(queryLog.row('localhost'));
     await queryLog.row('img3.herald.example').click();
@@ -153,6 +155,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await expectText(queryLog.row('img3.herald.example'), upstreamName);
     const { keyboard } = queryLog.page;
     await queryLog.page.locator('body').press('/');
+    await expectFocus(queryLog.filter);
     await keyboard.type('herald');
     await keyboard.press('Escape');
     await expectGone(queryLog.row('localhost'));
@@ -213,10 +216,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Queries', () => {
     await expectText(queryLog.row('img3.herald.example'), 'img3.herald.example');
     await queryLog.row('img3.herald.example').click();
     await expectText(queryLog.detail, 'Keine Regel passte.');
-    const overflow = await queryLog.page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
+    await expectFitting(queryLog.page);
     await expectAccessible(queryLog.page);
     await service.stop();
   });

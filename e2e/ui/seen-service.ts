@@ -11,6 +11,7 @@ import {
   serviceApi,
 } from '../../app/contract/service-api.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
+import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { ToldService } from '../rig/told-service.ts';
@@ -24,9 +25,12 @@ export async function seenWithSystemDns(
   if (!real.ok) throw new Error(real.failure.message);
   const { call, close } = real.value;
   lab.adopt({ stop: async () => close() });
-  const known = await call('status.get', {});
-  if (!known.ok) throw new Error(known.failure.message);
-  const { verdict: _of, sentence: _before, ...status } = known.value;
+  const known = await eventually('it knows how it stands', async () => {
+    const found = await call('status.get', {});
+    if (!found.ok) throw new Error(found.failure.message);
+    return found.value.protection.state !== 'starting' && found.value;
+  });
+  const { verdict: _of, sentence: _before, ...status } = known;
   const home = await mkdtemp(join(lab.directory, 'seen-'));
   const seen: ToldService = await ToldService.start(
     lab,

@@ -6,7 +6,8 @@ import { settingKeys } from '../../app/contract/settings/settings.ts';
 import { describeWith } from '../rig/available.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectGone, expectNoOverflow, expectText } from './expect-page.ts';
+import { expectFitting, expectGone, expectText } from './expect-page.ts';
+import { inForce } from './in-force.ts';
 import { SettingsPage } from './pages/settings-page.ts';
 import { type Look, uiStage } from './stage.ts';
 
@@ -25,7 +26,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const page = await open(service);
     await expectText(page.content, /General\s+Protect this computer/);
     await expectText(page.content, 'What is kept of queries');
-    expect(await page.setting('Without an encrypted connection').count()).toBe(0);
+    await expect.poll(() => page.setting('Without an encrypted connection').count()).toBe(0);
     await page.openAll();
     await expect.poll(() => page.settings.count()).toBe(settingKeys.length);
     await expectAccessible(page.page);
@@ -93,12 +94,14 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await never.getByLabel('Until').fill('06:00');
     await never.getByLabel('Until').press('Enter');
     await expectText(page.toast, 'Changed: Never unencrypted for');
-    expect(await inForce(service, 'refuseFor')).toEqual([
-      { user: ['backup', 1001], hours: [{ days: ['mon'], from: '22:00', to: '06:00' }] },
-    ]);
+    await expect
+      .poll(() => inForce(service, 'refuseFor'))
+      .toEqual([
+        { user: ['backup', 1001], hours: [{ days: ['mon'], from: '22:00', to: '06:00' }] },
+      ]);
     await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
     await expectText(never, 'No condition yet');
-    expect(await inForce(service, 'refuseFor')).toEqual([]);
+    await expect.poll(() => inForce(service, 'refuseFor')).toEqual([]);
     await service.stop();
   });
 
@@ -107,7 +110,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const file = join(service.home, 'settings.json');
     const settings = JSON.parse(await readFile(file, 'utf8')) as { upstreams: object[] };
     settings.upstreams.push({ id: 'office', transport: 'dot', address: '192.0.2.1' });
-    await writeFile(file, JSON.stringify(settings));
+    await service.writeSettings(JSON.stringify(settings));
     await expect.poll(() => groupsOf(service)).toEqual([undefined, undefined]);
     const page = await open(service);
     await page.search.fill('groups');
@@ -118,7 +121,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await groups.getByLabel('Name of the new group').fill('corp');
     await groups.getByLabel('Name of the new group').press('Enter');
     await expectText(page.problem('Groups of providers'), 'No provider is in corp');
-    expect(await groups.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expect.poll(() => groups.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await groups.getByRole('checkbox', { name: 'office' }).press('Space');
     await groups.getByRole('button', { name: 'Save' }).press('Enter');
     await expectText(page.problem('Groups of providers'), '“Names” needs at least one entry.');
@@ -129,13 +132,15 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectAccessible(page.page);
     await groups.getByRole('button', { name: 'Save' }).press('Enter');
     await expectText(page.toast, 'Changed: Groups of providers');
-    expect(await inForce(service, 'groups')).toEqual({
-      corp: { names: ['corp.example'], downgrade: 'refuse' },
-    });
-    expect(await groupsOf(service)).toEqual([undefined, 'corp']);
+    await expect
+      .poll(() => inForce(service, 'groups'))
+      .toEqual({
+        corp: { names: ['corp.example'], downgrade: 'refuse' },
+      });
+    await expect.poll(() => groupsOf(service)).toEqual([undefined, 'corp']);
     await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
     await expectText(groups, 'No group yet');
-    expect(await groupsOf(service)).toEqual([undefined, undefined]);
+    await expect.poll(() => groupsOf(service)).toEqual([undefined, undefined]);
     await service.stop();
   });
 
@@ -150,7 +155,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
       .press('Enter');
     await ways.getByRole('button', { name: 'Save' }).press('Enter');
     await expectText(page.toast, 'Changed: Unencrypted ways');
-    expect(await inForce(service, 'rungs')).toEqual(['udp', 'tcp', 'network']);
+    await expect.poll(() => inForce(service, 'rungs')).toEqual(['udp', 'tcp', 'network']);
     await service.stop();
   });
 
@@ -167,9 +172,9 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await text.fill('[{ "url": "http://a.example/", "text": "a" }]');
     await page.setting(label).getByRole('button', { name: 'Speichern' }).click();
     await expectText(page.toast, `Geändert: ${label}`);
-    expect(await inForce(service, 'portal.probes')).toEqual([
-      { url: 'http://a.example/', text: 'a' },
-    ]);
+    await expect
+      .poll(() => inForce(service, 'portal.probes'))
+      .toEqual([{ url: 'http://a.example/', text: 'a' }]);
     await service.stop();
   });
 
@@ -178,7 +183,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const file = join(service.home, 'settings.json');
     const written = await readFile(file, 'utf8');
     const commented = written.replace('{', '{\n  // mine, not to be touched\n');
-    await writeFile(file, commented);
+    await service.writeSettings(commented);
     const page = await open(service);
     const { keyboard } = page.page;
 
@@ -191,13 +196,15 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await keyboard.press('Enter');
     await expectText(page.toast, 'Changed: Keep queries for');
     await expectText(page.setting('Keep queries for'), /Set in settings\.json\s*Default: 30 days/);
-    expect(await inForce(service, 'queryLog.keepDays')).toBe(14);
+    await expect.poll(() => inForce(service, 'queryLog.keepDays')).toBe(14);
     expect(await readFile(file, 'utf8')).toContain('// mine, not to be touched');
-    expect(await page.setting('Keep queries for').locator('input:focus').count()).toBe(1);
+    await expect
+      .poll(() => page.setting('Keep queries for').locator('input:focus').count())
+      .toBe(1);
 
     await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
     await expectText(page.toast, 'As before: Keep queries for');
-    expect(await inForce(service, 'queryLog.keepDays')).toBe(30);
+    await expect.poll(() => inForce(service, 'queryLog.keepDays')).toBe(30);
     expect(await readFile(file, 'utf8')).toBe(commented);
     await service.stop();
   });
@@ -209,7 +216,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const programs = page.setting('Programs of kept queries');
     await programs.getByRole('switch').press('Space');
     await expectText(programs, 'Set in settings.json');
-    expect(await inForce(service, 'queryLog.programs')).toBe(false);
+    await expect.poll(() => inForce(service, 'queryLog.programs')).toBe(false);
     await programs.getByRole('button', { name: 'Reset to the default' }).click();
     await expect.poll(() => inForce(service, 'queryLog.programs')).toBe(true);
 
@@ -223,7 +230,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const policy = page.setting('Without an encrypted connection');
     await policy.getByRole('combobox').selectOption({ label: 'Ask' });
     await expectText(policy, /Default: Block/);
-    expect(await inForce(service, 'downgrade')).toBe('warn');
+    await expect.poll(() => inForce(service, 'downgrade')).toBe('warn');
     await service.stop();
   });
 
@@ -238,9 +245,9 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
       page.problem(label),
       '„0“ passt nicht: Es muss eine ganze Zahl von 1 bis 3.650 sein.',
     );
-    expect(await days.inputValue()).toBe('0');
-    expect(await days.getAttribute('aria-invalid')).toBe('true');
-    expect(await inForce(service, 'queryLog.keepDays')).toBe(30);
+    await expect.poll(() => days.inputValue()).toBe('0');
+    await expect.poll(() => days.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => inForce(service, 'queryLog.keepDays')).toBe(30);
 
     await page.openAll();
     const listen = page.setting('Adressen für Programme');
@@ -265,7 +272,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectAccessible(page.page);
     await page.page.keyboard.press('Escape');
     await expectGone(dialog);
-    expect(await page.page.locator(':focus').innerText()).toMatch(/^Erase/);
+    await expect.poll(() => page.page.locator(':focus').innerText()).toMatch(/^Erase/);
     await erase.click();
     await dialog.getByRole('button', { name: /^Erase/ }).click();
     await expectGone(dialog);
@@ -282,7 +289,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await days.press('Enter');
     await expectText(page.problem('Keep queries for'), 'settings.json was changed meanwhile');
     await expect.poll(() => days.inputValue()).toBe('7');
-    expect(await inForce(service, 'queryLog.keepDays')).toBe(7);
+    await expect.poll(() => inForce(service, 'queryLog.keepDays')).toBe(7);
     await service.stop();
   });
 
@@ -308,7 +315,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     const locked = page.setting('Without an encrypted connection');
     await expectText(locked, String.raw`Locked by Example Corp: clear DNS\u202e <b>leaks</b>`);
     await expectText(locked, 'corp.json');
-    expect(await locked.getByRole('combobox').isDisabled()).toBe(true);
+    await expect.poll(() => locked.getByRole('combobox').isDisabled()).toBe(true);
     await expectGone(locked.getByRole('button'));
 
     const hidden = page.setting('What is kept of queries');
@@ -317,7 +324,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
 
     const recommended = page.setting('Use expired answers');
     await expectText(recommended, /Set by .*corp\.json/);
-    expect(await recommended.getByRole('combobox').isEnabled()).toBe(true);
+    await expect.poll(() => recommended.getByRole('combobox').isEnabled()).toBe(true);
     await expectAccessible(page.page);
     await service.stop();
   });
@@ -353,7 +360,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectText(locked, 'Example Corp');
     await expectText(locked, 'Namen bleiben hier');
     await expectText(locked, 'Aus dem Profil Ihrer Organisation');
-    expect(await locked.getByRole('combobox').isDisabled()).toBe(true);
+    await expect.poll(() => locked.getByRole('combobox').isDisabled()).toBe(true);
     await expectText(
       page.setting('Abgelaufene Antworten nutzen'),
       'Aus dem Profil Ihrer Organisation',
@@ -372,27 +379,19 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
       .setting('Nie unverschlüsselt für')
       .getByRole('button', { name: /hinzufügen/ })
       .click();
-    await expectNoOverflow(page.page);
+    await expectFitting(page.page);
     await expectAccessible(page.page);
     expect(await page.settings.locator('[lang=en]').count()).toBe(0);
 
     await page.content.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
     await expectText(page.setting('Without an encrypted connection'), 'What happens to queries');
-    await expectNoOverflow(page.page);
+    await expectFitting(page.page);
     await page.content.getByRole('combobox', { name: 'Appearance' }).selectOption('light');
     const look = await page.page.evaluate('document.documentElement.dataset.appearance');
     expect(look).toBe('light');
     await service.stop();
   });
 });
-
-async function inForce(service: SottoService, key: string): Promise<unknown> {
-  const { settings } = await service.json<{ settings: { key: string; value: unknown }[] }>(
-    'config',
-    'show',
-  );
-  return settings.find((setting) => setting.key === key)?.value;
-}
 
 async function groupsOf(service: SottoService): Promise<(string | undefined)[]> {
   const upstreams = (await inForce(service, 'upstreams')) as { group?: string }[];

@@ -1,8 +1,9 @@
 /** The real service with a real upstream, the page's own server, and a browser that shows the page. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { inRoot, nodeFlags } from '../../build/places.mjs';
 import { commandLine } from '../rig/available.ts';
+import { eventually, patienceMs } from '../rig/eventually.ts';
 import { type Lab, labForFile } from '../rig/lab.ts';
 import { SottoServer } from '../rig/peers/sotto-server.ts';
 import { Program } from '../rig/process.ts';
@@ -20,11 +21,13 @@ export interface Look {
 
 export interface UiStage {
   lab: Lab;
-  /** A service of its own, whose one upstream "garden" serves the demo's zone. */
+  /** A service of its own, whose one upstream "garden" serves the demo's zone. Without other upstreams it is connected. */
   startService(settings?: SettingsFile): Promise<SottoService>;
   /** The page of that service, in a browser profile of its own. */
   open(service: Pick<SottoService, 'home'>, look?: Look): Promise<Page>;
   browser(): Browser;
+  /** A profile of its own in the browser, for a page that the test opens. */
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
 }
 
 export const upstreamName = 'garden';
@@ -48,7 +51,7 @@ export function uiStage(zone = demoZone): UiStage {
       openBrowser(),
       SottoServer.start(lab, { answers, name }),
     ]);
-  }, 180_000);
+  });
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
     const said = complaints;
@@ -57,28 +60,40 @@ export function uiStage(zone = demoZone): UiStage {
   });
   afterAll(() => browser?.close());
 
+  async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await started(browser).newContext(options);
+    context.setDefaultTimeout(patienceMs);
+    contexts.push(context);
+    return context;
+  }
+
   return {
     lab,
     browser: () => started(browser),
+    newContext,
     async startService(settings = {}) {
-      return await SottoService.start(lab, {
-        upstreams: [started(server).upstream(upstreamName, 'tdns')],
-        ...settings,
-      });
+      const upstreams = [started(server).upstream(upstreamName, 'tdns')];
+      const service = await SottoService.start(lab, { upstreams, ...settings });
+      // what a test asks while it still connects may fail, where the machine stands still for a moment
+      if (!('upstreams' in settings))
+        await eventually('it is connected', async () => {
+          const { protection } = await service.status();
+          return protection.state !== 'starting';
+        });
+      return service;
     },
     async open(
       service,
       { locale = 'en-GB', width = 1024, height = 768, colorScheme = 'light', now } = {},
     ) {
       const address = await startPage(lab, service);
-      const context = await started(browser).newContext({
+      const context = await newContext({
         locale,
         colorScheme,
         viewport: { width, height },
         reducedMotion: 'reduce',
         timezoneId: 'UTC',
       });
-      contexts.push(context);
       const page = await context.newPage();
       if (now !== undefined) await page.clock.setSystemTime(now);
       page.on('pageerror', (error) => complaints.push(error.message));

@@ -9,6 +9,7 @@ import { SottoServer } from '../rig/peers/sotto-server.ts';
 import { askUdp } from '../rig/raw-client.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { expectText } from './expect-page.ts';
+import { rulesInForce } from './in-force.ts';
 import { Frame } from './pages/frame.ts';
 import { seenWithSystemDns } from './seen-service.ts';
 import { uiStage } from './stage.ts';
@@ -31,7 +32,7 @@ describeWith(['sotto', 'sotto-server'], 'a person', () => {
       upstreams: [garden?.upstream('garden'), meadow?.upstream('meadow')],
     });
     for (const host of ['www', 'img3', 'comments', 'www'])
-      await askUdp(service.v4, encodeQuery(`${host}.herald.example`, 'A'), 10_000);
+      await askUdp(service.v4, encodeQuery(`${host}.herald.example`, 'A'));
     const seen = await seenWithSystemDns(stage.lab, service, { taken: true, ...handlers });
     return new Person(await stage.open(seen, { width: 1080, height: 760 }), service);
   }
@@ -130,8 +131,7 @@ describeWith(['sotto', 'sotto-server'], 'a person', () => {
 });
 
 async function rulesOf(service: SottoService): Promise<string[]> {
-  const { rules } = await service.json<{ rules: { suffix: string }[] }>('rule', 'list');
-  return rules.map(({ suffix }) => suffix);
+  return (await rulesInForce(service)).map(({ suffix }) => suffix);
 }
 
 function around() {

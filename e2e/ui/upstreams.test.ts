@@ -3,16 +3,16 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeWith } from '../rig/available.ts';
+import { startMuteServer } from '../rig/peers/mute-server.ts';
 import { freePort } from '../rig/ports.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { ToldService } from '../rig/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
-import { expectGone, expectText, focusOn } from './expect-page.ts';
+import { expectFitting, expectFocus, expectGone, expectText, focusOn } from './expect-page.ts';
+import { inForce } from './in-force.ts';
 import { UpstreamsPage } from './pages/upstreams-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 import { providerDay, threeProviders } from './told-providers.ts';
-
-const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
 /** Protocol number, properties, then fields. */
 const stamp = (protocol: number, ...fields: (string | number)[]) => {
@@ -25,26 +25,23 @@ const stamp = (protocol: number, ...fields: (string | number)[]) => {
 describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   const stage = uiStage();
 
-  /** "garden", which responds, before two that do not. */
-  async function withThree(): Promise<SottoService> {
+  /** "garden", which responds, before others. */
+  async function startWith(...others: object[]): Promise<SottoService> {
     const service = await stage.startService();
-    const [first] = (await setting(service, 'upstreams')) as object[];
+    const [first] = (await inForce(service, 'upstreams')) as object[];
+    await service.apply({ upstreams: [first, ...others] });
+    return service;
+  }
+
+  /** The others do not respond. */
+  async function withThree(): Promise<SottoService> {
     const dead = async (id: string) => ({
       id,
       transport: 'dot',
       address: `127.0.0.1:${await freePort()}`,
       name: `${id}.example`,
     });
-    await service.apply({ upstreams: [first, await dead('shed'), await dead('pond')] });
-    return service;
-  }
-
-  async function setting(service: SottoService, key: string): Promise<unknown> {
-    const shown = await service.json<{ settings: { key: string; value: unknown }[] }>(
-      'config',
-      'show',
-    );
-    return shown.settings.find((one) => one.key === key)?.value;
+    return await startWith(await dead('shed'), await dead('pond'));
   }
 
   async function order(service: SottoService): Promise<string[]> {
@@ -83,10 +80,8 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(upstreams.said, 'garden is now 2 of 3.');
     await keyboard.press('ArrowDown');
     await expectText(upstreams.names, 'shed\npond\ngarden');
-    expect(await order(service)).toEqual(['shed', 'pond', 'garden']);
-    expect(await upstreams.grip('garden').evaluate('document.activeElement?.ariaLabel')).toBe(
-      'Move garden: drag it, or use the arrow keys',
-    );
+    await expect.poll(() => order(service)).toEqual(['shed', 'pond', 'garden']);
+    await expectFocus(upstreams.grip('garden'));
     await keyboard.press('ArrowUp');
     await expectText(upstreams.names, 'shed\ngarden\npond');
     await expectAccessible(upstreams.page);
@@ -107,7 +102,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(upstreams.names, 'shed\npond\ngarden');
     await upstreams.choose('garden', 'Move up');
     await expectText(upstreams.names, 'shed\ngarden\npond');
-    expect(await order(service)).toEqual(['shed', 'garden', 'pond']);
+    await expect.poll(() => order(service)).toEqual(['shed', 'garden', 'pond']);
     await service.stop();
   });
 
@@ -117,7 +112,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await upstreams.choose('shed', 'Remove');
     await expectText(upstreams.said, 'shed was removed.');
     await expectGone(upstreams.upstream('shed'));
-    expect(await order(service)).toEqual(['garden', 'pond']);
+    await expect.poll(() => order(service)).toEqual(['garden', 'pond']);
     await upstreams.press('Undo');
     await expectText(upstreams.names, 'garden\nshed\npond');
 
@@ -126,7 +121,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await service.json('config', 'set', 'cache.entries', '5000');
     await upstreams.press('Undo');
     await expectText(upstreams.toasts, 'so nothing was undone');
-    expect(await order(service)).toEqual(['garden', 'shed']);
+    await expect.poll(() => order(service)).toEqual(['garden', 'shed']);
     await service.stop();
   });
 
@@ -208,7 +203,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await keyboard.press('Enter');
     await expectText(upstreams.names, 'garden\nCloudflare');
     await expectText(upstreams.said, 'Cloudflare was added, as the last one.');
-    expect(await order(service)).toEqual(['garden', 'cloudflare']);
+    await expect.poll(() => order(service)).toEqual(['garden', 'cloudflare']);
     await upstreams.openAdding();
     await expectText(upstreams.offered, 'in use');
     await service.stop();
@@ -218,16 +213,17 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     const service = await withThree();
     const home = new UpstreamsPage(await stage.open(service));
     await home.content.getByRole('link', { name: 'garden' }).click();
+    const pond = home.grip('pond');
     await focusOn(home.content.getByRole('button', { name: 'Make first: pond' }));
     await home.page.keyboard.press('Enter');
     await expectText(home.names, 'pond\ngarden\nshed');
     await expectText(home.said, 'pond is the first now.');
-    expect(await order(service)).toEqual(['pond', 'garden', 'shed']);
-    expect(await home.grip('pond').evaluate('document.activeElement?.ariaLabel')).toContain('pond');
+    await expect.poll(() => order(service)).toEqual(['pond', 'garden', 'shed']);
+    await expectFocus(pond);
     await focusOn(home.content.getByRole('button', { name: 'Undo' }));
     await home.page.keyboard.press('Enter');
     await expectText(home.names, 'garden\nshed\npond');
-    expect(await home.grip('pond').evaluate('document.activeElement?.ariaLabel')).toContain('pond');
+    await expectFocus(pond);
     await service.stop();
   });
 
@@ -237,17 +233,25 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await focusOn(upstreams.content.getByRole('button', { name: 'Compare speed' }));
     await upstreams.page.keyboard.press('Enter');
     await expectText(upstreams.content, '3 of 3 measured');
-    await upstreams.content.getByRole('button', { name: 'Compare again' }).waitFor();
     const lines = upstreams.compared.getByRole('listitem');
-    await expectText(lines.first(), /^garden\s+[\d.]+ (ms|µs)/);
-    expect(await lines.count()).toBe(3);
+    await upstreams.pressUntil('Compare again', lines.first(), /^garden\s+[\d.]+ (ms|µs)/);
+    await expect.poll(() => lines.count()).toBe(3);
     await expectText(upstreams.compared, /shed\s+No answer: /);
     await expectAccessible(upstreams.page);
     await service.stop();
   });
 
   it('compares the catalogue, too, only when that is chosen, and stops on request', async () => {
-    const service = await stage.startService();
+    // Resolvers are measured through the proxy of an upstream; this one keeps all of them waiting.
+    const proxy = `socks5://127.0.0.1:${await startMuteServer(stage.lab)}`;
+    const behind = {
+      id: 'behind',
+      transport: 'dot',
+      address: '192.0.2.1',
+      name: 'far.example',
+      proxy,
+    };
+    const service = await startWith(behind);
     const upstreams = await open(service);
     await upstreams.page.getByRole('checkbox').check();
     await upstreams.press('Compare speed');
@@ -268,7 +272,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     const day = upstreams.day('Quad9');
     await focusOn(day);
     const value = () => day.getAttribute('aria-valuetext');
-    expect(await value()).toMatch(/queries answered, usually in .*, 60 attempts failed$/);
+    await expect.poll(value).toMatch(/queries answered, usually in .*, 60 attempts failed$/);
     const { keyboard } = upstreams.page;
     await keyboard.press('Home');
     await expect.poll(value).toMatch(/: 40 queries answered, usually in .* 95 of 100 within/);
@@ -298,9 +302,9 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   it('says the verdict of a test in a sentence, and folds the steps and certificates', async () => {
     const service = await withThree();
     const upstreams = await open(service);
-    await upstreams.press('Test garden');
     const report = upstreams.report('garden');
-    await expectText(report, /garden works: it proved who it is, and answered encrypted in /);
+    const works = /garden works: it proved who it is, and answered encrypted in /;
+    await upstreams.pressUntil('Test garden', report, works);
     expect(await report.innerText()).not.toContain('TLS');
     await upstreams.unfold(report, 'Step by step');
     await expectText(report, /STARTTLS[\s\S]*encrypted and padded[\s\S]*answer/);
@@ -336,7 +340,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   it('says who locked the list, and then allows no change', async () => {
     const service = await withThree();
     await mkdir(join(service.home, 'policy.d'));
-    const value = await setting(service, 'upstreams');
+    const value = await inForce(service, 'upstreams');
     const lock = { value, lock: true, reason: 'Everybody here asks the same.' };
     await writeFile(
       join(service.home, 'policy.d', 'example.json'),
@@ -347,9 +351,15 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     const upstreams = await open(service);
     await expectText(upstreams.content, 'Set by Example Corp.');
     await expectText(upstreams.content, 'Everybody here asks the same.');
-    expect(await upstreams.content.getByRole('button', { name: /^Move / }).count()).toBe(0);
-    expect(await upstreams.content.getByRole('button', { name: 'Add …' }).isDisabled()).toBe(true);
-    expect(await upstreams.content.getByRole('button', { name: /^Make first/ }).count()).toBe(0);
+    await expect
+      .poll(() => upstreams.content.getByRole('button', { name: /^Move / }).count())
+      .toBe(0);
+    await expect
+      .poll(() => upstreams.content.getByRole('button', { name: 'Add …' }).isDisabled())
+      .toBe(true);
+    await expect
+      .poll(() => upstreams.content.getByRole('button', { name: /^Make first/ }).count())
+      .toBe(0);
     await expectAccessible(upstreams.page);
     await service.stop();
   });
@@ -357,15 +367,17 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   it('fits into 320 px, and into German in the dark, with a report and a dialog open', async () => {
     const service = await withThree();
     const narrow = await open(service, { width: 320 });
-    await narrow.press('Test garden');
-    await expectText(narrow.report('garden'), 'garden works');
+    await narrow.pressUntil('Test garden', narrow.report('garden'), /garden works/);
     await narrow.unfold(narrow.report('garden'), 'Step by step');
-    expect(await narrow.page.evaluate(wide)).toBe(false);
+    await expectFitting(narrow.page);
     await expectAccessible(narrow.page);
 
     const german = await open(service, { width: 320, locale: 'de-DE', colorScheme: 'dark' });
-    await german.press('garden testen');
-    await expectText(german.content, 'garden funktioniert: hat sich ausgewiesen');
+    await german.pressUntil(
+      'garden testen',
+      german.content,
+      /garden funktioniert: hat sich ausgewiesen/,
+    );
     await german.unfold(german.content, 'Schritt für Schritt');
     await expectText(german.content, 'verschlüsselt und aufgefüllt');
     await german.press('shed testen');
@@ -374,12 +386,12 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(german.compared, /shed\s+Keine Antwort: /);
     // Nothing of the service's English is left.
     expect(await german.content.locator('[lang="en"]').allInnerTexts()).toEqual([]);
-    expect(await german.page.evaluate(wide)).toBe(false);
+    await expectFitting(german.page);
     await expectAccessible(german.page);
     await german.press('Hinzufügen …');
     await expectText(german.dialog, 'Quad9-Stiftung, Schweiz');
     expect(await german.dialog.locator('[lang="en"]').count()).toBe(0);
-    expect(await german.page.evaluate(wide)).toBe(false);
+    await expectFitting(german.page);
     await expectAccessible(german.page);
     await service.stop();
   });

@@ -9,6 +9,7 @@ import type { Capture, ClearQuery } from '../../rig/network/capture.ts';
 import { Link } from '../../rig/network/link.ts';
 import { SottoServer } from '../../rig/peers/sotto-server.ts';
 import { SottoService } from '../../rig/sotto-service.ts';
+import { Standstill } from '../../rig/standstill.ts';
 import { zone } from '../../rig/zones/far.ts';
 import { LoadedFaults } from '../deaths/loaded-faults.ts';
 import type { Fault, Path, Strike } from './faults.ts';
@@ -41,6 +42,8 @@ export interface Observed {
   /** whether a name is anywhere in the capture, as octets or in what tshark dissects */
   nameInCapture: boolean;
   ledger: LedgerEntry[];
+  /** by which times may be longer than Sotto takes */
+  stoodStillMs: number;
 }
 
 const addresses = {
@@ -117,6 +120,7 @@ class Observation {
   #struckAt: number | null = null;
   #restoredAt: number | null = null;
   #leaseOverAt: number | null = null;
+  readonly #standstill = new Standstill();
 
   constructor(lab: Lab, { policy, fault }: Cell, stage: Stage) {
     this.#lab = lab;
@@ -150,6 +154,7 @@ class Observation {
       ledger: await this.#readLedger(),
       captured: await capture.clearQueries(),
       nameInCapture: (await readFile(capture.file)).includes(encodeName(zone)),
+      stoodStillMs: this.#standstill.end().allMs,
     };
   }
 
@@ -204,7 +209,6 @@ class Observation {
     const restored = await watch.until(
       `started again, and ${unanswered}`,
       ({ pid, protection }) => pid !== status.pid && protection.state === unanswered,
-      { deadlineMs: 60_000 },
     );
     this.#restoredAt = restored.at;
     await asking.further(inEachState);

@@ -6,7 +6,7 @@ import {
   type ConnectedService,
   connectToService,
 } from '../../../app/service-client/service-client.ts';
-import { eventually } from '../../rig/eventually.ts';
+import { eventually, patienceMs } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 
 interface Seen {
@@ -41,7 +41,7 @@ export class StatusWatch {
   async until(
     what: string,
     fits: (status: ServiceStatus) => boolean,
-    { since = Date.now(), deadlineMs = 30_000 } = {},
+    { since = Date.now(), deadlineMs = patienceMs } = {},
   ): Promise<Seen> {
     const last = this.#seen.at(-1);
     const recent = () => this.#seen.filter((seen) => seen.at >= since || seen === last);
@@ -68,14 +68,10 @@ export class StatusWatch {
   }
 
   async #follow(): Promise<void> {
-    const service = await eventually(
-      'the control socket answers',
-      async () => {
-        const connected = await connectToService(this.#socket, 'policy matrix');
-        return connected.ok && connected.value;
-      },
-      60_000,
-    );
+    const service = await eventually('the control socket answers', async () => {
+      const connected = await connectToService(this.#socket, 'policy matrix');
+      return connected.ok && connected.value;
+    });
     this.#service = service;
     service.onClose(() => {
       if (!this.#ended) this.#follow().catch(() => {});

@@ -1,5 +1,5 @@
 /** A client that sends queries all the time, and the result of each. */
-import { eventually } from '../../rig/eventually.ts';
+import { eventually, patienceMs } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import { rcodes } from '../../rig/message.ts';
 import type { Namespace } from '../../rig/network/namespace.ts';
@@ -39,7 +39,11 @@ export class SteadyQueries {
   }
 
   /** Waits until so many queries that are sent from now on have this outcome, or any. */
-  async further(count: number, rcode?: keyof typeof rcodes, deadlineMs = 15_000): Promise<void> {
+  async further(
+    count: number,
+    rcode?: keyof typeof rcodes,
+    deadlineMs = patienceMs,
+  ): Promise<void> {
     const from = Date.now();
     const wanted = rcode === undefined ? null : rcodes[rcode];
     await eventually(

@@ -34,6 +34,7 @@ const exposed: Observed = {
   captured: [clearAt(faultAt + 200), clearAt(faultOverAt + 250)],
   nameInCapture: true,
   ledger: [entry],
+  stoodStillMs: 0,
 };
 const unexposed: Observed = {
   ...exposed,

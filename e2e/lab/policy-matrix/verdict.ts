@@ -64,7 +64,8 @@ function measure({ policy, fault }: Cell, observed: Observed): Figures {
 /** In the order in which a person would want to know. */
 function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figures): string[] {
   const { captured, ledger, privateAfterMs, lastClearAfterMs } = figures;
-  const { leaseOverAt } = observed;
+  const { leaseOverAt, stoodStillMs } = observed;
+  const [instant, backWithin] = [instantMs + stoodStillMs, backWithinMs + stoodStillMs];
   const speaks = maySpeakClear(policy) && !fault.staysPrivate;
   const overrun = leaseOverAt === null ? 0 : lastClearAt(observed) - leaseOverAt;
   const hung = observed.queries.filter(
@@ -77,13 +78,13 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
     [captured > 0 !== observed.nameInCapture, 'tshark and a search for the name disagree'],
     [!speaks && observed.ledger.length > 0, 'the ledger holds a permission that was not needed'],
     [speaks && captured === 0, 'nothing left in cleartext, so nothing was tried'],
-    [overrun > instantMs, `in cleartext ${Math.round(overrun)} ms after the permission had ended`],
+    [overrun > instant, `in cleartext ${Math.round(overrun)} ms after the permission had ended`],
     [observed.ledger.some(({ closed }) => closed === null), 'an entry of the ledger is still open'],
     [fault.staysPrivate === true && observed.states.some(isTrouble), 'not private throughout'],
     [speaks && unsaid !== null, `no entry says: ${unsaid}`],
-    [(privateAfterMs ?? 0) > backWithinMs, `private only after ${privateAfterMs} ms`],
+    [(privateAfterMs ?? 0) > backWithin, `private only after ${privateAfterMs} ms`],
     [
-      (lastClearAfterMs ?? 0) > backWithinMs,
+      (lastClearAfterMs ?? 0) > backWithin,
       `in cleartext still ${lastClearAfterMs} ms after the fault`,
     ],
     [hung.length > 0, `${hung.length} queries hung without an answer`],
@@ -113,8 +114,8 @@ function isTrouble(state: string): boolean {
  * addresses are always held.
  */
 function mayBeLost({ at }: Outcome, strike: Strike | undefined, observed: Observed): boolean {
-  const { struckAt, restoredAt } = observed;
+  const { struckAt, restoredAt, stoodStillMs } = observed;
   if (struckAt === null || restoredAt === null) return false;
-  const until = strike === 'kill-alone' ? restoredAt : struckAt + instantMs;
-  return at >= struckAt - longestAnswerMs && at <= until;
+  const until = strike === 'kill-alone' ? restoredAt : struckAt + instantMs + stoodStillMs;
+  return at >= struckAt - longestAnswerMs - stoodStillMs && at <= until;
 }

@@ -44,7 +44,7 @@ export class Frame {
   async tabTo(name: string): Promise<void> {
     for (let steps = 0; steps < 50; steps += 1) {
       await this.page.keyboard.press('Tab');
-      const focused = await this.page.locator(':focus').first().innerText();
+      const focused = await this.page.evaluate<string>('document.activeElement?.innerText ?? ""');
       if (focused.trim() === name) return;
     }
     throw new Error(`Tab does not lead to "${name}"`);

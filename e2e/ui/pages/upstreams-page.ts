@@ -1,5 +1,6 @@
 /** The Upstreams page, as a person reads and uses it. */
 import type { Locator } from 'playwright-core';
+import { eventually } from '../../rig/eventually.ts';
 import { Frame } from './frame.ts';
 
 export class UpstreamsPage extends Frame {
@@ -68,6 +69,17 @@ export class UpstreamsPage extends Frame {
 
   async press(name: string): Promise<void> {
     await this.content.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** Presses the button again until it is told so: a measurement fails while the machine stands still. */
+  async pressUntil(name: string, told: Locator, words: RegExp): Promise<void> {
+    const button = this.content.getByRole('button', { name, exact: true });
+    await eventually(`${words}`, async () => {
+      if (!(await button.isEnabled())) return false;
+      if (words.test((await told.allInnerTexts()).join())) return true;
+      await button.click();
+      return false;
+    });
   }
 
   async confirm(name: string): Promise<void> {
