@@ -75,5 +75,5 @@ onLinux('all of its threads stand back', async () => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
   });
-  expect(new Set(nice)).toEqual(new Set([15]));
+  expect(Math.min(...nice)).toBeGreaterThanOrEqual(15);
 });

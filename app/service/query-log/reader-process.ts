@@ -4,16 +4,16 @@
  */
 import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { FromReader, ToReader } from './log-messages.ts';
 import { LogReader } from './log-reader.ts';
+import { stepBack } from './step-back.ts';
 
 /** As nice(1) counts: behind the writer, which is behind the threads that answer queries. */
 const niceness = 15;
 
 const [, , file = ''] = process.argv;
-stepBack();
+giveWay();
 const reader = new LogReader(file, {
   now: () => performance.now(),
   breathe: () => setImmediate(),
@@ -31,8 +31,8 @@ process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => {});
 
 /** On Linux a priority belongs to a thread: those of the collector and the compilers get the same. */
-function stepBack(): void {
+function giveWay(): void {
   if (process.platform === 'linux')
-    for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness);
-  else setPriority(niceness);
+    for (const thread of readdirSync('/proc/self/task')) stepBack(Number(thread), niceness);
+  else stepBack(0, niceness);
 }

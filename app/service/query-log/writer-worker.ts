@@ -1,10 +1,10 @@
 /** The one thread that writes the log. `log-writer.ts` has its behaviour. */
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveBackAfterStart, RestAfterBurst } from '../base/give-back-memory.ts';
 import { dnstapFrames } from '../dnstap/dnstap-frame.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
 import { LogWriter } from './log-writer.ts';
+import { stepBack } from './step-back.ts';
 
 const tickEvery = 60_000;
 /** Live batches on their way to the service, and as many for a dnstap reader; with more, the service is too busy for them. */
@@ -116,5 +116,5 @@ function send(message: FromWriter): void {
 
 /** On Linux a priority belongs to a thread: this one writes when no thread that answers queries wants to run. */
 function giveWay(): void {
-  if (process.platform === 'linux') setPriority(niceness);
+  if (process.platform === 'linux') stepBack(0, niceness);
 }
