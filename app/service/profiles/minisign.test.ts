@@ -113,7 +113,7 @@ test('a secret key in the clear is read without a password, and damaged it is no
 
 test('a secret key with a password opens with that one alone', () => {
   const key = makeSecretKey();
-  const file = writeSecretKey(key, 'correct horse');
+  const file = writeSecretKey(key, 'correct horse', { operations: 32_768n, memory: 16_777_216n });
   expect(readSecretKey(file, () => 'correct horse')).toEqual({ key });
   expect(readSecretKey(file, () => 'correct horsf')).toEqual({ failure: 'password-wrong' });
   expect(readSecretKey(file, () => null)).toEqual({ failure: 'password-needed' });

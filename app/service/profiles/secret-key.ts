@@ -22,11 +22,16 @@ const lengths = { id: 8, secret: 64, checksum: 32 };
 const sealedLength = lengths.id + lengths.secret + lengths.checksum;
 const headLength = 6 + saltLength + 16;
 
+interface Limits {
+  operations: bigint;
+  /** octets */
+  memory: bigint;
+}
+
 /** libsodium's "sensitive" limits, with which minisign encrypts: a gigabyte, for about a second. */
-const operations = 33_554_432n;
-const memory = 1_073_741_824n;
+const sensitive: Limits = { operations: 33_554_432n, memory: 1_073_741_824n };
 /** A key file from a stranger may not ask for more. */
-const mostMemory = 2n * memory;
+const most: Limits = { operations: 2n * sensitive.operations, memory: 2n * sensitive.memory };
 
 export interface SecretKey {
   id: Buffer;
@@ -45,8 +50,15 @@ export function publicKeyOf({ id, octets }: SecretKey): PublicKey {
   return { id, octets: octets.subarray(32) };
 }
 
-/** `password` null: in the clear, as minisign does it without a checksum. */
-export function writeSecretKey(key: SecretKey, password: string | null): string {
+/**
+ * `password` null: in the clear, as minisign does it without a checksum. Only tests have other limits, which say what a guess at
+ * the password costs.
+ */
+export function writeSecretKey(
+  key: SecretKey,
+  password: string | null,
+  { operations, memory } = sensitive,
+): string {
   const salt = password === null ? Buffer.alloc(saltLength) : randomBytes(saltLength);
   const limits = Buffer.alloc(16);
   limits.writeBigUInt64LE(password === null ? 0n : operations, 0);
@@ -78,7 +90,7 @@ export function readSecretKey(
     const key = keyIn(sealed.octets);
     return isConsistent(key) ? { key } : { failure: 'not-a-key' };
   }
-  if (sealed.room > mostMemory || sealed.cost > 2n * operations) return { failure: 'too-costly' };
+  if (sealed.room > most.memory || sealed.cost > most.operations) return { failure: 'too-costly' };
   const given = password();
   return given === null ? { failure: 'password-needed' } : open(sealed, given);
 }
