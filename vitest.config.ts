@@ -1,9 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { leftToMachine } from './build/left-to-machine.ts';
+import { inRoot } from './build/places.mjs';
 import { filesThatShare } from './build/shared-worker.ts';
 
 const shared = filesThatShare();
 const left = process.env['SOTTO_TESTS_NAMED'] === 'no' ? leftToMachine : [];
+/** Node strips the types of each source once, and not in every process and thread that a test starts. */
+const env = { NODE_COMPILE_CACHE: inRoot('target', 'compile-cache') };
 
 export default defineConfig({
   test: {
@@ -11,15 +14,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'e2e',
+          include: ['e2e/{lab,load,machine,networks,packages,rig,system,tray,ui}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...left],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'alone',
-          include: [
-            'app/**/*.test.ts',
-            'bench/**/*.test.ts',
-            'build/**/*.test.ts',
-            'e2e/{lab,load,machine,networks,packages,rig,system,tray,ui}/**/*.test.ts',
-            'renderer/**/*.test.{ts,tsx}',
-          ],
+          include: ['{app,bench,build,renderer}/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ...shared, ...left],
+          env,
         },
       },
       {
