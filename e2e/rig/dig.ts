@@ -56,7 +56,7 @@ function clientArguments(
   const at = `@${to.address}`;
   const port = ['-p', String(to.port)];
   if (client === 'drill') return [...port, ...(tcp ? ['-t'] : ['-u']), ...flags, at, name, type];
-  const once = client === 'dig' ? ['+tries=1', '+time=10', '+nocookie'] : ['+retry=0', '+time=10'];
+  const once = client === 'dig' ? ['+tries=1', '+time=30', '+nocookie'] : ['+retry=0', '+time=30'];
   return [...port, at, name, type, ...(tcp ? ['+tcp'] : []), ...once, ...flags];
 }
 

@@ -39,9 +39,12 @@ export class Lab {
   }
 
   async close(): Promise<void> {
-    for (const guest of this.#guests.reverse()) await guest.stop();
+    const failures: unknown[] = [];
+    for (const guest of this.#guests.reverse())
+      await guest.stop().catch((error) => failures.push(error));
     // a program that was ended may still have a child that writes there
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 20 });
+    if (failures.length > 0) throw failures[0];
   }
 
   transcripts(): string {

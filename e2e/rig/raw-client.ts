@@ -3,9 +3,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { patienceMs } from './eventually.ts';
 import { FrameReader, frame } from './framing.ts';
-
-const patienceMs = 10_000;
 
 export interface Endpoint {
   address: string;

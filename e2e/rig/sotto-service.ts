@@ -230,7 +230,7 @@ export class SottoService {
     const { address, port } = this.v4;
     if (this.#placement.on === undefined)
       return parse(await askUdp(this.v4, encodeQuery('localhost', 'A'), 500)).answers.length === 1;
-    const asking = [`@${address}`, '-p', `${port}`, 'localhost', '+short', '+tries=1', '+time=1'];
+    const asking = [`@${address}`, '-p', `${port}`, 'localhost', '+short', '+tries=1', '+time=5'];
     const { stdout } = await run(...placed(this.#placement, locate('dig'), asking));
     return stdout.trim() === '127.0.0.1';
   }

@@ -33,7 +33,7 @@ export class EncDnsClient {
   }
 
   async exchange(resolver: Endpoint, query: Buffer): Promise<Buffer> {
-    return await askUdp(resolver, this.boxed(query).query, 4000);
+    return await askUdp(resolver, this.boxed(query).query);
   }
 
   boxed(text: Buffer): Asked {
