@@ -4,11 +4,13 @@ import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts'
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import type { OpenedPortal, PortalStatus } from '../../app/contract/system/portal.ts';
 import { describeInNetworks } from '../rig/available.ts';
+import { callService } from '../rig/call-service.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { Capture } from '../rig/network/capture.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { Dhclient } from './dhclient.ts';
+import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { NetworkManager } from './network-manager.ts';
@@ -23,16 +25,19 @@ describeInNetworks(
       const { lab, client, network, internet } = await stage();
       await Portal.start(lab, network, { silent: true });
       const capture = await seen(lab, client);
-      const service = await start(lab, client, internet.upstreams);
-      const found = await loginWanted(service);
+      const service = await start(lab, client, internet.upstreams, noPages);
+      const found = await loginSeenBy(service, 'address');
       expect(found).toMatchObject({
-        evidence: 'address',
         site: portalNames[0],
         url: `http://${portalNames[0]}/welcome`,
         byItself: false,
         login: null,
       });
-      expect(await service.status()).toMatchObject({ protection: { state: 'portal' }, clear: [] });
+      const { clear } = await eventually('the state follows', async () => {
+        const status = await service.status();
+        return status.protection.state === 'portal' && status;
+      });
+      expect(clear).toEqual([]);
       expect(await answer(client, service)).toContain('SERVFAIL');
 
       const opened = await service.json<OpenedPortal>('portal', 'open');
@@ -44,7 +49,7 @@ describeInNetworks(
 
       const after = await isPrivate(service);
       expect(after).toMatchObject({ portal: null, clear: [] });
-      expect(await answer(client, service)).toContain('203.0.113.7');
+      await isAnswered(client, service);
       await expect(get(client, opened, opened.url)).rejects.toThrow();
 
       const [entry, ...others] = await ledger(service);
@@ -56,11 +61,13 @@ describeInNetworks(
       expect(entry?.count).toBe(login.length);
       expect(queries.filter((one) => !login.includes(one))).toEqual([]);
       expect(new Set(queries.map(({ to }) => to))).toEqual(new Set([gateway.v4]));
-      const logged = await service.log({ outcome: 'portal', limit: 100 });
+      const logged = await eventually('the login is in the log', async () => {
+        const found = await service.log({ outcome: 'portal', limit: 100 });
+        return found.length > 0 && found;
+      });
       expect(
         logged.every(({ name, clear }) => portalNames.includes(name) && clear === 'portal'),
       ).toBe(true);
-      expect(logged.length).toBeGreaterThan(0);
     });
 
     it('is believed about itself over TLS, where DHCP named its API', async () => {
@@ -68,12 +75,11 @@ describeInNetworks(
       const portal = await Portal.start(lab, network);
       await Dhclient.start(lab, client);
       const distrusting = await start(lab, client, internet.upstreams);
-      expect((await loginWanted(distrusting)).evidence).toBe('address');
+      await loginSeenBy(distrusting, 'address');
       await distrusting.stop();
       await portal.trustedBy(client);
       const service = await start(lab, client, internet.upstreams);
-      expect(await loginWanted(service)).toMatchObject({
-        evidence: 'api',
+      expect(await loginSeenBy(service, 'api')).toMatchObject({
         url: `https://${portalNames[0]}/welcome`,
       });
       await portal.admit(client);
@@ -87,8 +93,7 @@ describeInNetworks(
       await portal.trustedBy(client);
       await Dhclient.start(lab, client, 6);
       const service = await start(lab, client, internet.upstreams);
-      expect(await loginWanted(service)).toMatchObject({
-        evidence: 'api',
+      expect(await loginSeenBy(service, 'api')).toMatchObject({
         url: `https://${portalNames[0]}/welcome`,
       });
     });
@@ -105,7 +110,7 @@ describeInNetworks(
         expect(await get(client, opened, opened.url)).toContain('<title>Welcome</title>');
         await portal.admit(client);
         await isPrivate(service);
-        expect(await answer(client, service)).toContain('203.0.113.7');
+        await isAnswered(client, service);
         await portal.expel();
         await closeConnections(client);
       }
@@ -119,6 +124,7 @@ describeInNetworks(
       const service = await start(lab, client, internet.upstreams, {
         downgrade: 'fallback',
         rungs: ['tcp', 'udp', 'network'],
+        ...noPages,
       });
       expect((await loginWanted(service)).byItself).toBe(true);
       expect(await answer(client, service)).toContain('SERVFAIL');
@@ -128,7 +134,9 @@ describeInNetworks(
         byItself: false,
         login: { by: 'browser' },
       });
-      expect(await ask(client, service, site)).toContain(gateway.v4);
+      await eventually('the site is answered', async () =>
+        (await ask(client, service, site)).includes(gateway.v4),
+      );
       expect(await ask(client, service, `www.${site}`)).toContain('SERVFAIL');
       await portal.admit(client);
       const after = await isPrivate(service);
@@ -203,13 +211,14 @@ describeInNetworks(
         return stdout.includes('portal');
       });
       const service = await start(lab, client, internet.upstreams);
-      expect(await loginWanted(service)).toMatchObject({
-        evidence: 'network-manager',
-        site: portalNames[0],
-      });
+      const { site } = await loginSeenBy(service, 'network-manager');
+      expect(site).toBe(portalNames[0]);
     });
   },
 );
+
+/** A gateway that is slow for once would have Sotto fetch its pages of known text, by their names. */
+const noPages = { portal: { probes: [] } };
 
 async function stage(options: Parameters<typeof NetworkStage.open>[1] = {}) {
   const lab = await labForTest();
@@ -233,6 +242,19 @@ async function loginWanted(service: SottoService): Promise<PortalStatus> {
   );
 }
 
+/** A server of the network that is slow for once leaves weaker evidence, until somebody has it looked at again. */
+async function loginSeenBy(
+  service: SottoService,
+  evidence: PortalStatus['evidence'],
+): Promise<PortalStatus> {
+  return await eventually(`a login is wanted, as ${evidence} says`, async () => {
+    const { portal } = await service.status();
+    if (portal?.evidence === evidence) return portal;
+    const checked = await callService(service.controlSocket, 'portal.check', {});
+    return checked.portal?.evidence === evidence && checked.portal;
+  });
+}
+
 /** The login's ledger entry is closed a moment after the portal is gone from the status. */
 async function isPrivate(service: SottoService): Promise<ServiceStatus> {
   return await eventually('queries are private', async () => {
@@ -253,14 +275,21 @@ async function entriesOf(service: SottoService): Promise<LedgerEntry[]> {
   return lines.map((line) => JSON.parse(line) as LedgerEntry);
 }
 
+/** A query's time may run out while the machine stands still. */
+async function isAnswered(client: Machine, service: SottoService): Promise<void> {
+  await eventually('names are answered', async () =>
+    (await answer(client, service)).includes(webAddress.v4),
+  );
+}
+
 async function answer(client: Machine, service: SottoService): Promise<string> {
   return await ask(client, service, 'far.example');
 }
 
 async function ask(client: Machine, service: SottoService, name: string): Promise<string> {
   const { address, port } = service.v4;
-  const { stdout } = await client.run('dig', [`@${address}`, '-p', `${port}`, name, '+tries=1']);
-  return stdout;
+  const once = ['+tries=1', '+time=30'];
+  return (await client.run('dig', [`@${address}`, '-p', `${port}`, name, ...once])).stdout;
 }
 
 /** Cuts all connections, as a gateway does when the paid hour is over. */
@@ -271,7 +300,7 @@ async function closeConnections(client: Machine): Promise<void> {
 async function get(client: Machine, { proxy }: OpenedPortal, url: string, ...more: string[]) {
   const { host, port, user, password } = proxy;
   const by = ['--socks5-hostname', `${host}:${port}`, '--proxy-user', `${user}:${password}`];
-  return await client.succeed('curl', '-sS', '-L', '--max-time', '10', ...by, ...more, url);
+  return await client.succeed('curl', '-sS', '-L', '--max-time', '45', ...by, ...more, url);
 }
 
 async function post(client: Machine, opened: OpenedPortal, url: string) {

@@ -27,7 +27,7 @@ describeInNetworks(['sotto'], 'deaths of every kind', () => {
     console.log(
       `figure: ${trials.length} deaths, ${asked} names queried meanwhile, 0 in cleartext`,
     );
-  }, 300_000);
+  }, 600_000);
 });
 
 it('a table is not written where some of its lanes were neither run now nor kept', () => {

@@ -7,13 +7,14 @@ import { describeInNetworks, locate } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
+import { succeed } from '../rig/process.ts';
 import { AskingProgram } from './asking-program.ts';
 import { Dhclient } from './dhclient.ts';
 import { installHook, sayByDhcp } from './dhclient-hook.ts';
 import { Gate } from './gate.ts';
 import { Helper } from './helper.ts';
 import { InstalledService } from './installed-service.ts';
-import { gateway, internalZone } from './local-network.ts';
+import { gateway, internalZone, type LocalNetwork } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { NetworkStage } from './network-stage.ts';
 
@@ -38,14 +39,13 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
     const settings = { upstreams, systemResolvers: 'auto', downgrade: 'refuse' };
     const service = await InstalledService.start(lab, client, settings);
     const details = () => service.call('system.status', {});
-    // a renewal that is under way while DNS is taken would be a contest
-    const soFar = dhclient.answers;
-    await eventually('it has just renewed', () => dhclient.answers > soFar);
+    const renewAgain = await renewInVain(network, dhclient);
     await service.json('system', 'take');
     const { since } = await eventually('it is taken', async () => {
       const { status } = await details();
       return status?.taken && status;
     });
+    await renewAgain();
     await eventually('names are answered', async () =>
       (await client.run('getent', ['ahostsv4', 'far.example'])).stdout.includes('STREAM'),
     );
@@ -53,12 +53,12 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
     const capture = await stage.capture();
     const asking = await AskingProgram.start(lab, client, 'renewed');
     for (let time = 1; time <= renewals; time++) {
-      const soFar = dhclient.answers;
       await network.configureDnsmasq(domain(time));
-      await eventually('it renews', () => dhclient.answers > soFar + 1);
       const search = `search d${time}.example ${internalZone}.`;
-      expect(await client.read(`${path}.before-sotto`)).toContain(search);
-      expect(await client.read(path)).toContain(`${search}\n`);
+      await eventually('it renews', async () => {
+        const kept = await client.read(`${path}.before-sotto`);
+        return kept.includes(search) && (await client.read(path)).includes(`${search}\n`);
+      });
       expect(await details()).toMatchObject({
         own: [`${gateway.v4}:53`],
         status: { taken: true, since, contest: null },
@@ -66,9 +66,9 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
       });
     }
     await asking.more(5);
+    await eventually('many names are looked up', () => asking.asked > 100);
     const names = (await capture.clearQueries()).map(({ name }) => name);
     expect(names.filter((name) => asking.numberOf(name) > 0)).toEqual([]);
-    expect(asking.asked).toBeGreaterThan(100);
 
     await dhclient.stop();
     const atCafe = await goToCafe(lab, client);
@@ -113,6 +113,27 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
     expect((await details()).status?.contest).toBeNull();
   });
 });
+
+/**
+ * A renewal that is under way while DNS is taken would be a contest. Resolves when dhclient asks and nobody hears it; the function
+ * returned ends that.
+ */
+async function renewInVain(
+  { namespace }: LocalNetwork,
+  dhclient: Dhclient,
+): Promise<() => Promise<unknown>> {
+  const nft = (script: string) => succeed(...namespace.inside(locate('nft'), [script]));
+  await nft(`table inet deaf {
+    chain input {
+      type filter hook input priority filter;
+      udp dport 67 drop;
+    }
+  }`);
+  const soFar = dhclient.requests;
+  // one request may have been answered before
+  await eventually('it asks in vain', () => dhclient.requests > soFar + 1);
+  return () => nft('delete table inet deaf');
+}
 
 /** It renews every two or three seconds, and requests a list of domains, as Debian's configuration does. */
 const often = 'supersede dhcp-renewal-time 2;\nalso request domain-search;\n';

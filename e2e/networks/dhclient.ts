@@ -49,9 +49,9 @@ export class Dhclient {
     this.#program = program;
   }
 
-  /** How often DHCP has given an address or renewed it. */
-  get answers(): number {
-    return this.#program.stderr.split('bound to').length - 1;
+  /** How often it has asked for an address, or for its renewal. */
+  get requests(): number {
+    return this.#program.stderr.split('DHCPREQUEST').length - 1;
   }
 
   async stop(): Promise<void> {

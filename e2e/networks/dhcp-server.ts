@@ -8,7 +8,6 @@ import { gateway, type LocalNetwork, station } from './local-network.ts';
 
 const program = join(import.meta.dirname, 'dhcp-server-program.ts');
 const broadcast = '192.168.77.255';
-const patienceMs = 20_000;
 
 export class DhcpServer {
   readonly #program: Program;
@@ -39,7 +38,7 @@ export class DhcpServer {
   async sayDomain(domain: string): Promise<void> {
     await writeFile(this.#domainFile, domain);
     const words = `acknowledged ${domain}\n`;
-    await eventually(words.trim(), () => this.#program.stdout.includes(words), patienceMs);
+    await eventually(words.trim(), () => this.#program.stdout.includes(words));
   }
 
   transcript(): string {

@@ -12,6 +12,7 @@ import { Resolved, resolvectl, stubAddress } from './resolved.ts';
 
 const device = 'lease0';
 const ours = '192.0.2.153';
+const once = ['+tries=1', '+time=30'];
 
 describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lease', () => {
   it('ends with its holder at once, and then every name leaves in cleartext', async () => {
@@ -35,16 +36,22 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lea
     const tunnel = `TUN:10.98.0.1/32,tun-name=${device},tun-type=tun,iff-no-pi,iff-up`;
     const holder = await client.start(locate('socat'), [tunnel, 'EXEC:sleep infinity']);
     await holder.ready(async () => (await client.ip('-br', 'link')).includes(device));
-    await tell('dns', device, '127.0.0.1:5300');
+    await eventually('resolved knows the link', async () => {
+      await tell('dns', device, '127.0.0.1:5300');
+      return true;
+    });
     await tell('domain', device, '~.');
     await tell('default-route', device, 'yes');
     const ask = async (name: string) =>
-      (await client.succeed('dig', `@${stubAddress}`, '+short', '+tries=1', name)).trim();
+      (await client.succeed('dig', `@${stubAddress}`, '+short', ...once, name)).trim();
 
+    let names = 0;
+    const next = () => ask(`n${++names}.far.example`);
+    await eventually('resolved uses the link', async () => (await next()) === ours);
     expect(await ask('a.far.example')).toBe(ours);
     // A network's own domain is a more specific match than ours, so names that it claims go around us.
     expect(await ask('wiki.corp.example')).not.toBe(ours);
-    expect(network.heard).toContain('wiki.corp.example');
+    await eventually('it is heard', () => network.heard.includes('wiki.corp.example'));
     expect(network.heard).not.toContain('a.far.example');
 
     const killed = performance.now();
@@ -52,11 +59,12 @@ describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lea
     await eventually('the link is gone', async () => {
       return !(await client.ip('-br', 'link')).includes(device);
     });
+    await eventually('resolved uses it no longer', async () => (await next()) !== ours);
     expect(await ask('b.far.example')).not.toBe(ours);
     console.log(
       `figure: a name left in cleartext ${Math.round(performance.now() - killed)} ms after the holder was killed`,
     );
-    expect(network.heard).toContain('b.far.example');
+    await eventually('it is heard', () => network.heard.includes('b.far.example'));
     await expect(resolved.link(device)).rejects.toThrow();
   });
 });

@@ -2,6 +2,7 @@
 import { gateReply, gateSocket } from '../../app/contract/system/gate-protocol.ts';
 import { helper } from '../../build/places.mjs';
 import { locate } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
@@ -36,7 +37,9 @@ export class Gate {
   }
 
   async asks(request: object): Promise<ReturnType<typeof gateReply.parse>> {
-    const line = await this.#exchange(serviceUser, JSON.stringify(request));
+    const line = await eventually('the gate replies', () =>
+      this.#exchange(serviceUser, JSON.stringify(request)),
+    );
     return gateReply.parse(JSON.parse(line));
   }
 
@@ -60,7 +63,7 @@ export class Gate {
   }
 
   async #exchange(user: string, line: string): Promise<string> {
-    const ask = `echo "$0" | ${locate('socat')} -t 5 - UNIX-CONNECT:${gateSocket}`;
+    const ask = `echo "$0" | ${locate('socat')} -t 60 - UNIX-CONNECT:${gateSocket}`;
     const as = ['--reuid', user, '--clear-groups', '--', '/bin/sh', '-c', ask, line];
     return (await this.#machine.run('setpriv', as)).stdout.trim();
   }

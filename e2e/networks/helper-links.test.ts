@@ -296,7 +296,7 @@ async function answerOn(machine: Machine, port: number): Promise<void> {
 let asked = 0;
 async function lookUp(machine: Machine, server: string): Promise<string> {
   const name = `n${++asked}.far.example`;
-  const words = [`@${server}`, '+short', '+tries=1', name, 'A'];
+  const words = [`@${server}`, '+short', '+tries=1', '+time=30', name, 'A'];
   return (await machine.succeed('dig', ...words)).trim();
 }
 

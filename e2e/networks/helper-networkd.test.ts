@@ -39,10 +39,14 @@ describeInNetworks(['systemd-resolved', 'busctl'], 'a link of systemd-networkd',
     expect(await helper.ask({ verb: 'take-link', link, servers })).toEqual({
       taken: { mechanism: 'networkd', link },
     });
-    expect(await resolved.link('eth0')).toMatchObject({
-      dns: ['127.0.0.1:5300'],
-      domains: ['corp.example', '~.'],
-      llmnr: 'no',
+    // networkd writes a file for it
+    await eventually('resolved has read it', async () => {
+      expect(await resolved.link('eth0')).toMatchObject({
+        dns: ['127.0.0.1:5300'],
+        domains: ['corp.example', '~.'],
+        llmnr: 'no',
+      });
+      return true;
     });
     expect(await helper.ask({ verb: 'status' })).toMatchObject({
       held: [{ mechanism: 'networkd', inPlace: true }],

@@ -10,6 +10,7 @@ import {
   helperSocket,
 } from '../../app/contract/system/helper-protocol.ts';
 import { helper } from '../../build/places.mjs';
+import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import type { Finished, Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
@@ -18,6 +19,8 @@ import { inShared, shareRepository } from './shared-repository.ts';
 export const journalFile = '/var/lib/sotto-helper/journal.json';
 /** The user "nobody", as whom the service runs here. */
 export const serviceUser = 65_534;
+
+const standsStill = /timed out|took too long|goes on/;
 
 type Done = Extract<HelperReply, { ok: unknown }>['ok'];
 
@@ -65,9 +68,14 @@ export class Helper {
     await this.start();
   }
 
-  /** The helper's reply; a refusal is an error here. */
+  /** The helper's reply; a refusal is an error here. It waits for other programs only shortly, so it is asked again where one stood still. */
   async ask(request: object): Promise<Done> {
-    const reply = await this.reply(request);
+    const reply = await eventually('no other program keeps the helper waiting', async () => {
+      const said = await this.reply(request);
+      if ('failed' in said && standsStill.test(said.failed.message))
+        throw new Error(said.failed.message);
+      return said;
+    });
     if ('failed' in reply) throw new Error(`${reply.failed.code}: ${reply.failed.message}`);
     return reply.ok;
   }
@@ -109,7 +117,7 @@ export class Helper {
   /** The one-shot command, as root or as another user. */
   async command(user: number, ...words: string[]): Promise<Finished> {
     const as = ['--reuid', `${user}`, '--clear-groups', '--', inShared(helper), ...words];
-    return await this.machine.run('setpriv', as, { timeoutMs: 30_000 });
+    return await this.machine.run('setpriv', as);
   }
 
   transcript(): string {

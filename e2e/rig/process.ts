@@ -23,6 +23,9 @@ process.once('exit', () => {
   for (const program of running) program.signal('SIGKILL');
 });
 
+/** A start costs more processor time than anything that a program does later. */
+const startWithinMs = 2 * patienceMs;
+
 export class Program {
   readonly name: string;
   readonly pid: number;
@@ -73,7 +76,7 @@ export class Program {
   /** Waits for `probe`, and stops waiting as soon as the program has ended. */
   async ready<T>(
     probe: () => Promise<T | null | undefined | false>,
-    deadlineMs = patienceMs,
+    deadlineMs = startWithinMs,
   ): Promise<T> {
     try {
       const orEnded = async () => (this.#exit === undefined ? await probe() : ended);

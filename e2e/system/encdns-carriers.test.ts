@@ -18,7 +18,11 @@ for (const [kind, labels] of [
     it.each(['full', 'truncated'] as const)(
       'answers every name, where the server’s responses to datagrams are %s',
       async (unproven) => {
-        const carried = await carry({ kind, chosen: new Set(kind.options), unproven }, asked, tries);
+        const carried = await carry(
+          { kind, chosen: new Set(kind.options), unproven },
+          asked,
+          tries,
+        );
         expect(carried).toMatchObject({ asked, answered: asked, labels, why: null });
       },
     );

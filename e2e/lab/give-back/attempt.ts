@@ -1,6 +1,7 @@
 /** One death, and how long it takes until the system's DNS is again as it should be. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MechanismName } from '../../networks/computer.ts';
+import { patienceMs } from '../../rig/eventually.ts';
 import type { Trial } from './plan.ts';
 import type { Stage } from './stage.ts';
 
@@ -21,9 +22,7 @@ export function holds({ tookMs, wrong }: Attempt): boolean {
   return wrong === null && tookMs !== null && tookMs <= limitMs;
 }
 
-/** A later result is wrong, too, but it helps to know whether it came at all. */
-const patienceMs = 12_000;
-
+/** Waits for longer than the limit: it helps to know whether a result came at all. */
 export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
   const takenBefore = trial.during !== 'take';
   await stage.begin(trial, takenBefore);

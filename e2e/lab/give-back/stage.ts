@@ -19,7 +19,7 @@ import { Computer, type MechanismName } from '../../networks/computer.ts';
 import type { Machine } from '../../networks/machine.ts';
 import { inShared, shareRepository } from '../../networks/shared-repository.ts';
 import { commandLine } from '../../rig/available.ts';
-import { eventually } from '../../rig/eventually.ts';
+import { eventually, patienceMs } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import type { Program } from '../../rig/process.ts';
 import type { Trial } from './plan.ts';
@@ -135,7 +135,7 @@ export class Stage {
 
   async kill(victim: Trial['victim']): Promise<void> {
     const pids = await Promise.all(victimsOf(victim).map((one) => this.#pidOf(one)));
-    for (const pid of pids) if (pid !== null && pid > 1) process.kill(pid, 'SIGKILL');
+    for (const pid of pids) if (pid !== null && pid > 1) killIfThere(pid);
   }
 
   async #pidOf(victim: 'service' | 'guardian' | 'helper'): Promise<number | null> {
@@ -147,11 +147,16 @@ export class Stage {
 
   /** Whether a service that was started since serves now, or will do so soon. */
   async otherHelperThan(before: number | null): Promise<boolean> {
+    return await this.#otherHelperThan(before, restartWithinMs).catch(() => false);
+  }
+
+  async #otherHelperThan(before: number | null, withinMs = patienceMs): Promise<boolean> {
     const isThere = async () => {
       const now = await this.#pidOf('helper');
-      return now !== before && (await this.#client.run('test', ['-S', socket])).code === 0;
+      const isOther = now !== null && now > 0 && now !== before;
+      return isOther && (await this.#client.run('test', ['-S', socket])).code === 0;
     };
-    return await eventually('another helper', isThere, restartWithinMs).catch(() => false);
+    return await eventually('another helper', isThere, withinMs);
   }
 
   /** Lets the helper die at this step, counted from now. Resolves with the step's number. */
@@ -159,7 +164,7 @@ export class Stage {
     await this.#client.write(`${prefix}/die-next`, `${step}`);
     const before = await this.#pidOf('helper');
     await this.kill('helper');
-    await this.otherHelperThan(before);
+    await this.#otherHelperThan(before);
     return await this.#pidOf('helper');
   }
 
@@ -234,7 +239,7 @@ export class Stage {
     const { stdout } = await this.#client.run('pgrep', ['-u', `${user}`, '-f', this.#home]);
     const left = [service, ...stdout.split('\n').map(Number)];
     for (const pid of left) if (pid !== null && pid > 1) killIfThere(pid);
-    await this.otherHelperThan(before);
+    await this.#otherHelperThan(before);
     await this.#client.succeed(inShared(helper), 'give-back', '--root', prefix);
     await this.#client.succeed('rm', '-f', orphaned);
   }

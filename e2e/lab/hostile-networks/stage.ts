@@ -4,6 +4,7 @@
  */
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import type { MethodName, Params, ResultOf } from '../../../app/contract/service-api.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import type { SystemDnsStatus } from '../../../app/contract/system/system-dns.ts';
 import type { ConnectedService } from '../../../app/service-client/service-client.ts';
 import { AskingProgram } from '../../networks/asking-program.ts';
@@ -19,7 +20,6 @@ import { type Computer, type ComputerName, openComputer } from './computers.ts';
 import { firstMomentMs, type Outcome } from './outcome.ts';
 import type { Trial } from './plan.ts';
 
-const patienceMs = 30_000;
 const namesBefore = 5;
 const mostEntries = 50;
 
@@ -58,7 +58,11 @@ export class Stage {
     this.#service = lab.adopt(Object.assign(service, { stop: async () => service.close() }));
   }
 
-  async attempt(trial: Trial): Promise<Outcome> {
+  /** `isNoticed`: what has to be the service's status before the result is read. */
+  async attempt(
+    trial: Trial,
+    isNoticed: (status: ServiceStatus) => boolean = () => true,
+  ): Promise<Outcome> {
     const begunAt = performance.now();
     await this.#ask('settings.set', { key: 'downgrade', value: trial.policy });
     await this.#leaveNetwork();
@@ -74,7 +78,10 @@ export class Stage {
     const entryBefore = (await this.#entries()).some(({ closed }) => closed === null);
     const begins = Date.now();
     const latestFirst = await this.#overwrite(attack, trial, asking);
-    const { verdict, systemDns, clear } = await this.#ask('status.get', {});
+    const { verdict, systemDns, clear } = await eventually('it is noticed', async () => {
+      const status = await this.#ask('status.get', {});
+      return isNoticed(status) && status;
+    });
     await asking.end();
     const heard = asking.leaked(this.#computer.networkStage.network.heard);
     const entries = (await this.#entries()).filter(({ id }) => isNew(id, earlier));
@@ -82,7 +89,10 @@ export class Stage {
     const since = heard.filter((at) => at >= begins);
     const first = Math.min(latestFirst, ...since);
     const later = since.filter((at) => at > first + firstMomentMs);
-    const closing = this.#closings.since(begins)[0];
+    const isClosed = systemDns?.contest?.closed ?? false;
+    const closing = isClosed
+      ? await eventually('the closing is reported', () => this.#closings.since(begins)[0])
+      : this.#closings.since(begins)[0];
     return {
       trial,
       asked: asking.asked,
@@ -96,7 +106,7 @@ export class Stage {
       entryAfterMs:
         entries.length > 0 ? Math.min(...entries.map((one) => one.since)) - first : null,
       counted: entries.some(({ count }) => count !== null),
-      closed: systemDns?.contest?.closed ?? false,
+      closed: isClosed,
       mechanism: systemDns?.mechanism ?? null,
       verdict: verdict.is,
       standing: clear.some((one) => one.class === 'contested' && one.closed === null),
@@ -138,18 +148,14 @@ export class Stage {
   /** Waits until the system queries Sotto, and no contest is under way. */
   async #takeSystemDns(): Promise<void> {
     await this.#ask('system.take', {});
-    await eventually(
-      'the system asks Sotto, and nobody contests it',
-      async () => {
-        const { taken, contest } = await this.#systemDns();
-        const known = await this.#computer.networkStage.client.run('getent', [
-          'ahostsv4',
-          'far.example',
-        ]);
-        return taken && contest === null && known.code === 0;
-      },
-      patienceMs,
-    );
+    await eventually('the system asks Sotto, and nobody contests it', async () => {
+      const { taken, contest } = await this.#systemDns();
+      const known = await this.#computer.networkStage.client.run('getent', [
+        'ahostsv4',
+        'far.example',
+      ]);
+      return taken && contest === null && known.code === 0;
+    });
   }
 
   async #systemDns(): Promise<SystemDnsStatus> {

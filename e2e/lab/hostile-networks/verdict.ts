@@ -3,6 +3,9 @@ import type { Attack } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
 import type { Outcome } from './outcome.ts';
 
+/** Depends on the speed of the machine, too. */
+export const tooLate = 'names left while no entry stood';
+
 /** What is wrong; empty where nothing is. */
 export function faults(outcome: Outcome): string[] {
   const { trial, before, inFirstMoment, later, withoutEntry, entryBefore, entry, counted } =
@@ -19,7 +22,7 @@ export function faults(outcome: Outcome): string[] {
     [strict && entry, 'an entry stood although nothing may pass'],
     [besides === true && entry && !heard, 'an entry stood, and nothing was contested'],
     [!strict && heard && !entry, 'names left, and no entry stood'],
-    [!strict && withoutEntry > 0, 'names left while no entry stood'],
+    [!strict && withoutEntry > 0, tooLate],
     [counted, 'an entry has a count'],
     [outcome.standing && !follows, 'an entry stood, and the verdict claimed more'],
   ];
