@@ -88,12 +88,14 @@ export class LocalNetwork {
   }
 
   /** Plugs in a machine's eth0, which has no address yet. */
-  async plug(machine: Machine): Promise<void> {
+  async plug(machine: Machine, { advertised }: { advertised: boolean }): Promise<void> {
     const port = `port${++this.#ports}`;
     const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', machine.namespace.name];
     await this.namespace.ip('link', 'add', port, ...peer);
     await this.namespace.ip('link', 'set', port, 'master', 'lan', 'up');
     await machine.namespace.sysctl('net.ipv6.conf.eth0.accept_dad', 0);
+    // To a service that runs by then, another default route is another network.
+    if (!advertised) await machine.namespace.sysctl('net.ipv6.conf.eth0.accept_ra', 0);
     await machine.ip('link', 'set', 'eth0', 'up');
   }
 

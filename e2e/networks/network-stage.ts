@@ -7,7 +7,10 @@ import { gateway, LocalNetwork } from './local-network.ts';
 import { Machine } from './machine.ts';
 
 interface NetworkStageOptions {
-  /** 'static': it has an address at once, and an /etc/resolv.conf with the gateway; 'none' leaves both to NetworkManager */
+  /**
+   * 'static': it has an address at once, an /etc/resolv.conf with the gateway, and takes nothing from router advertisements; 'none'
+   * leaves all this to NetworkManager and the kernel
+   */
   addresses?: 'static' | 'none';
   /** further lines of dnsmasq's configuration, such as `dhcp-option-force=114,https://…` */
   dnsmasq?: string[];
@@ -27,8 +30,9 @@ export class NetworkStage {
     const internet = await Internet.start(lab, options.names);
     const network = await LocalNetwork.start(lab, internet, options.dnsmasq, options.leases);
     const client = await Machine.create(lab, 'client');
-    await network.plug(client);
-    if (options.addresses !== 'none') await network.addressStation(client);
+    const advertised = options.addresses === 'none';
+    await network.plug(client, { advertised });
+    if (!advertised) await network.addressStation(client);
     return new NetworkStage(lab, client, network, internet);
   }
 

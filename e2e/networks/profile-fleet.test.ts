@@ -8,71 +8,85 @@ import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
 import { cafeGateway, goToCafe } from './cafe.ts';
-import { allow, askedInCleartext, Fleet, strict, wrongAddress } from './fleet.ts';
+import {
+  allow,
+  askedInCleartext,
+  comesBackWithinMs,
+  Fleet,
+  strict,
+  wrongAddress,
+} from './fleet.ts';
 import { internalDns, internalZone } from './local-network.ts';
 
+const patient = { timeout: 4 * comesBackWithinMs };
+
 describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
-  it('takes versions ring by ring, and comes back by itself from one that breaks its DNS', async () => {
-    const fleet = await Fleet.open(await labForTest());
-    const { source, canary, office } = fleet;
-    const at = (address: string) => ({
-      upstreams: { value: [fleet.upstream(address)], lock: 'locked' },
-      ...strict,
-    });
-    await source.publish(canary, 1, at('198.51.100.53'));
-    await source.enrol(canary, '--ring', 'canary', ...allow);
-    await source.enrol(office, ...allow);
-    const both = async () => [await fleet.shown(canary), await fleet.shown(office)];
-    const takesBoth = async () => {
-      for (const service of [canary, office]) await fleet.look(service);
-    };
+  it(
+    'takes versions ring by ring, and comes back by itself from one that breaks its DNS',
+    patient,
+    async () => {
+      const fleet = await Fleet.open(await labForTest());
+      const { source, canary, office } = fleet;
+      const at = (address: string) => ({
+        upstreams: { value: [fleet.upstream(address)], lock: 'locked' },
+        ...strict,
+      });
+      await source.publish(canary, 1, at('198.51.100.53'));
+      await source.enrol(canary, '--ring', 'canary', ...allow);
+      await source.enrol(office, ...allow);
+      const both = async () => [await fleet.shown(canary), await fleet.shown(office)];
+      const takesBoth = async () => {
+        for (const service of [canary, office]) await fleet.look(service);
+      };
 
-    await source.publish(canary, 2, at('198.51.100.53'), { rollout: { ring: 'canary' } });
-    await takesBoth();
-    expect(await both()).toEqual([
-      { serial: 2, standsIn: null },
-      { serial: 1, standsIn: null },
-    ]);
-    await source.publish(canary, 3, at('198.51.100.53'));
-    await takesBoth();
-    expect(await both()).toEqual([
-      { serial: 3, standsIn: null },
-      { serial: 3, standsIn: null },
-    ]);
+      await source.publish(canary, 2, at('198.51.100.53'), { rollout: { ring: 'canary' } });
+      await takesBoth();
+      expect(await both()).toEqual([
+        { serial: 2, standsIn: null },
+        { serial: 1, standsIn: null },
+      ]);
+      await source.publish(canary, 3, at('198.51.100.53'));
+      await takesBoth();
+      expect(await both()).toEqual([
+        { serial: 3, standsIn: null },
+        { serial: 3, standsIn: null },
+      ]);
 
-    const capture = await fleet.stage.capture();
-    await source.publish(canary, 4, at(wrongAddress));
-    await takesBoth();
-    const broken = [canary, office].map((one) => fleet.answers(one, 'broken.far.example'));
-    expect(await Promise.all(broken)).toEqual([false, false]);
-    for (const service of [canary, office]) {
-      // Its own time is a minute; what else this test waits for is the machine.
-      await eventually('it is back', async () => (await fleet.shown(service)).standsIn === 3);
-      await eventually('it answers', () => fleet.answers(service, 'back.far.example'));
-    }
-    expect(await both()).toEqual([
-      { serial: 4, standsIn: 3 },
-      { serial: 4, standsIn: 3 },
-    ]);
-    const { health } = await canary.status();
-    expect(health.map(({ code }) => code)).toContain('profile-rests');
+      const capture = await fleet.stage.capture();
+      await source.publish(canary, 4, at(wrongAddress));
+      await takesBoth();
+      const broken = [canary, office].map((one) => fleet.answers(one, 'broken.far.example'));
+      expect(await Promise.all(broken)).toEqual([false, false]);
+      for (const service of [canary, office]) {
+        const isBack = async () => (await fleet.shown(service)).standsIn === 3;
+        await eventually('it is back', isBack, comesBackWithinMs);
+        await eventually('it answers', () => fleet.answers(service, 'back.far.example'));
+      }
+      expect(await both()).toEqual([
+        { serial: 4, standsIn: 3 },
+        { serial: 4, standsIn: 3 },
+      ]);
+      await expect
+        .poll(async () => (await canary.status()).health.map(({ code }) => code))
+        .toContain('profile-rests');
 
-    await canary.restart();
-    await eventually('it answers', () => fleet.answers(canary, 'restarted.far.example'));
-    expect(await fleet.shown(canary)).toEqual({ serial: 4, standsIn: 3 });
+      await canary.restart();
+      await eventually('it answers', () => fleet.answers(canary, 'restarted.far.example'));
+      expect(await fleet.shown(canary)).toEqual({ serial: 4, standsIn: 3 });
 
-    await source.publish(canary, 5, at('198.51.100.54'));
-    await takesBoth();
-    expect(await both()).toEqual([
-      { serial: 5, standsIn: null },
-      { serial: 5, standsIn: null },
-    ]);
-    for (const service of [canary, office])
-      await eventually('it works', () => fleet.answers(service, 'repaired.far.example'));
-    expect(await askedInCleartext(capture)).toEqual([]);
-  });
+      await source.publish(canary, 5, at('198.51.100.54'));
+      await takesBoth();
+      expect(await both()).toEqual([
+        { serial: 5, standsIn: null },
+        { serial: 5, standsIn: null },
+      ]);
+      for (const service of [canary, office])
+        await eventually('it works', () => fleet.answers(service, 'repaired.far.example'));
+      expect(await askedInCleartext(capture)).toEqual([]);
+    },
+  );
 
-  it('gives nothing to somebody on the way who blocks the new upstream', async () => {
+  it('gives nothing to somebody on the way who blocks the new upstream', patient, async () => {
     const fleet = await Fleet.open(await labForTest());
     const { source, canary } = fleet;
     const first = '198.51.100.53';
@@ -92,9 +106,9 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
       ...strict,
     });
     await fleet.look(canary);
-    await eventually('the version before stands in', async () => {
-      return (await fleet.shown(canary)).standsIn === 1;
-    });
+    const standsIn = async () => (await fleet.shown(canary)).standsIn;
+    const isBack = async () => (await standsIn()) === 1;
+    await eventually('the version before stands in', isBack, comesBackWithinMs);
     await eventually('it answers', () => fleet.answers(canary, 'blocked.far.example'));
     const settings = await canary.call('settings.effective', {});
     const inForce = Object.fromEntries(settings.settings.map(({ key, value }) => [key, value]));
@@ -110,9 +124,8 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
 
     await fleet.unblock();
     await canary.cli('profile', 'update', hardened);
-    await eventually('the new one is back', async () => {
-      return (await fleet.shown(canary)).standsIn === null;
-    });
+    const isNew = async () => (await standsIn()) === null;
+    await eventually('the new one is back', isNew, comesBackWithinMs);
     await eventually('it answers', () => fleet.answers(canary, 'free.far.example'));
     expect(await askedInCleartext(capture)).toEqual([]);
   });
@@ -149,7 +162,10 @@ describeInNetworks(['sotto', 'dig', 'nft', 'openssl'], 'a fleet', () => {
     await fleet.answers(canary, `later.${internalZone}`);
     const names = await askedInCleartext(capture);
     expect(names.filter((name) => name.endsWith(internalZone))).toEqual([]);
-    const { settings } = await canary.call('settings.effective', {});
-    expect(settings.find(({ key }) => key === 'bypass')?.value).toEqual([]);
+    const bypassed = async () => {
+      const { settings } = await canary.call('settings.effective', {});
+      return settings.find(({ key }) => key === 'bypass')?.value;
+    };
+    await expect.poll(bypassed).toEqual([]);
   });
 });

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { CertificateAuthority } from '../rig/certificates.ts';
+import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 import { type Internet, webAddress } from './internet.ts';
 
 const server = fileURLToPath(new URL('./file-server.ts', import.meta.url));
 const host = 'it.far.example';
+
+/** The code of a failure that a busy machine may have without a fault: its time to look up the host or to connect was over. */
+export const unreachable = 'profile-unreachable';
 
 /** What the internet has to know of it. */
 export const sourceNames = { [host]: [`A ${webAddress.v4}`] };
@@ -60,7 +64,12 @@ export class ProfileSource {
     const key = ['--key', `${this.#key}.pub`];
     const verified = await done(service, 'verify', this.#www(''), ...key, '--json');
     const { fingerprint } = JSON.parse(verified) as { fingerprint: string };
-    await done(service, 'enrol', this.address, '--fingerprint', fingerprint, ...more);
+    const words = ['enrol', this.address, '--fingerprint', fingerprint, ...more];
+    const { code, stderr } = await eventually('the source is reached', async () => {
+      const ended = await service.cli('profile', ...words, '--json');
+      return !ended.stderr.includes(unreachable) && ended;
+    });
+    expect({ code, stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
   }
 
   get #key(): string {
