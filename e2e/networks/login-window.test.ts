@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
+import { defaultSettings } from '../../app/contract/settings/settings.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
@@ -12,12 +13,12 @@ import { Capture, type ClearQuery } from '../rig/network/capture.ts';
 import { treeOf } from '../rig/unpacked.ts';
 import { describeOnDesktop } from '../tray/on-desktop.ts';
 import { Dhclient } from './dhclient.ts';
-import type { Internet } from './internet.ts';
+import { type Internet, webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
-import { Traveller } from './traveller.ts';
+import { journeyMs, Traveller } from './traveller.ts';
 import type { Habits } from './traveller-program.ts';
 
 interface Journey {
@@ -49,10 +50,13 @@ const journeys: Journey[] = [
   },
 ];
 
+const patient = { timeout: 3 * journeyMs };
+
 describeOnDesktop('the login window in a hotel', () => {
   describeInNetworks(['sotto', 'nft', 'isc-dhcp-client', 'libnss3-tools'], 'with two pages', () => {
     it.each(journeys)(
       '$what; a click on each page, and it closes itself; only the portal’s names left in cleartext',
+      patient,
       async ({ downgrade, asksIn, api }) => {
         const lab = await labForTest();
         const { client, internet, portal } = await hotel(lab, api);
@@ -75,14 +79,18 @@ describeOnDesktop('the login window in a hotel', () => {
         expect(pages[0]?.address).toMatch(address);
         expect(pages[0]?.bar.time).toMatch(time);
 
-        const status = await traveller.status();
-        expect(status).toMatchObject({ portal: null, clear: [], consentRequests: [] });
-        expect(status.protection.state).toBe('private');
+        const atEnd = { portal: null, clear: [], consentRequests: [] };
+        await expect
+          .poll(() => traveller.status())
+          .toMatchObject({ ...atEnd, protection: { state: 'private' } });
 
         const [entry, ...others] = (await traveller.ledger()).filter(({ count }) => count !== 0);
         expect(others).toEqual([]);
         expect(entry).toMatchObject({ class: 'portal', closed: 'a private upstream answered' });
-        const left = await capture.clearQueries();
+        // On a busy computer a look may find no page in time, and then looks up names that no program asked for.
+        const left = (await capture.clearQueries()).filter(
+          ({ name }) => !probeNames.includes(name),
+        );
         expect(left.filter(({ name }) => !portalNames.includes(name))).toEqual([]);
         expect(new Set(left.map(({ to }) => to))).toEqual(new Set([gateway.v4]));
         const [before, during] = [left.filter(isBefore(entry)), left.filter(isSince(entry))];
@@ -91,12 +99,14 @@ describeOnDesktop('the login window in a hotel', () => {
           'only the API is asked for before anybody has a window',
         ).toEqual(new Set(api ? [portalNames[0]] : []));
         expect(entry?.count).toBe(during.length);
-        expect(new Set(names(await traveller.asked()))).toEqual(new Set(names(during)));
+        await expect
+          .poll(async () => new Set(names(await traveller.asked())))
+          .toEqual(new Set(names(during)));
         expect(await strangers(capture, client, internet)).toEqual([]);
       },
     );
 
-    it('fetches the page again by itself when the network changes meanwhile', async () => {
+    it('fetches the page again by itself when the network changes meanwhile', patient, async () => {
       const lab = await labForTest();
       const { client, internet, portal } = await hotel(lab, true, { stallsSecond: true });
       const traveller = await Traveller.sitDown(lab, client, {
@@ -113,11 +123,12 @@ describeOnDesktop('the login window in a hotel', () => {
       await traveller.sees('closed');
       const pages = pagesSeen(traveller);
       expect(new Set(pages.map(({ title }) => title))).toContain('Your room');
-      expect(await traveller.status()).toMatchObject({ portal: null, clear: [] });
+      await expect.poll(() => traveller.status()).toMatchObject({ portal: null, clear: [] });
     });
   });
 });
 
+const probeNames = defaultSettings['portal.probes'].map(({ url }) => new URL(url).hostname);
 const isSince = (entry?: LedgerEntry) => (one: ClearQuery) => one.at * 1000 >= (entry?.since ?? 0);
 const isBefore = (entry?: LedgerEntry) => (one: ClearQuery) => !isSince(entry)(one);
 const names = (all: { name: string }[]) => all.map(({ name }) => name);
@@ -143,7 +154,8 @@ async function strangers(capture: Capture, client: Machine, { upstreams }: Inter
   const [link] = JSON.parse(await client.ip('-j', 'link', 'show', 'eth0'));
   const rows = await capture.rows(`eth.src == ${link.address}`, ['ip.dst', 'ipv6.dst']);
   const sent = new Set(rows.flatMap(([v4, v6]) => (v4 || v6 || '').split(';')[0] ?? ''));
-  const known = [gateway.v4, gateway.v6, nobody, ...upstreams.flatMap(({ address }) => address)];
+  const probed = [nobody, webAddress.v4, webAddress.v6];
+  const known = [gateway.v4, gateway.v6, ...probed, ...upstreams.flatMap(({ address }) => address)];
   const isLocal = (to: string) => /^(|255\.255\.255\.255|224\..*|ff0.*|fe80:.*)$/.test(to);
   return [...sent].filter((to) => !known.includes(to) && !isLocal(to));
 }

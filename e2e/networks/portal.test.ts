@@ -6,6 +6,7 @@ import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
 import { Dhclient, leaseFile } from './dhclient.ts';
 import { gateway } from './local-network.ts';
+import { digOn, firstRecord } from './lookup.ts';
 import type { Machine } from './machine.ts';
 import { NetworkStage } from './network-stage.ts';
 import { Portal, portalApi, portalNames } from './portal.ts';
@@ -19,12 +20,12 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
     const { client, network, internet } = await NetworkStage.open(lab);
     const portal = await Portal.start(lab, network);
     expect(await reachesResolver(client, internet.openResolver)).toBe(false);
-    expect(await client.succeed('dig', '@198.51.100.99', 'far.example', '+short')).not.toBe('');
+    expect(firstRecord(await digOn(client, '@198.51.100.99', 'far.example'))).not.toBe('');
     const pages = await visit(client, elsewhere);
     expect(pages.map(({ title }) => title)).toEqual(['Welcome', 'Your room', 'Connected']);
-    expect(new Set(portal.visits.map(({ host }) => host))).toEqual(
-      new Set(['www.far.example', ...portalNames]),
-    );
+    await expect
+      .poll(() => new Set(portal.visits.map(({ host }) => host)))
+      .toEqual(new Set(['www.far.example', ...portalNames]));
     expect(await portal.isAdmitted(client)).toBe(true);
     expect(await visit(client, elsewhere)).toMatchObject([{ title: 'www.far.example' }]);
     expect(await reachesResolver(client, internet.openResolver)).toBe(true);
@@ -55,7 +56,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
     await Portal.start(lab, network);
     await Dhclient.start(lab, client);
     expect(await client.read(leaseFile)).toContain(portalApi);
-    expect(await client.read('/etc/resolv.conf')).toContain(gateway.v4);
+    await expect.poll(() => client.read('/etc/resolv.conf')).toContain(gateway.v4);
   });
 
   it('can be faked on a network where all but HTTP gets through, and lead to a bank', async () => {
@@ -70,7 +71,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
     expect(await reachesResolver(client, internet.openResolver)).toBe(true);
     const pages = await visit(client, elsewhere);
     expect(pages[0]).toMatchObject({ title: 'Welcome', url: 'http://bank.example/welcome' });
-    expect(portal.visits.map(({ host }) => host)).toContain('bank.example');
+    await expect.poll(() => portal.visits.map(({ host }) => host)).toContain('bank.example');
   });
 });
 

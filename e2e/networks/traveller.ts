@@ -13,6 +13,9 @@ import type { Habits, Sight } from './traveller-program.ts';
 
 const travellerProgram = fileURLToPath(new URL('./traveller-program.ts', import.meta.url));
 
+/** A whole login: on a busy machine Electron alone takes a minute to start, and each page some seconds. */
+export const journeyMs = 180_000;
+
 export class Traveller {
   readonly #machine: Machine;
   readonly #program: Program;
@@ -43,7 +46,7 @@ export class Traveller {
   /** The first of this kind. */
   async sees<Is extends Sight['is']>(is: Is): Promise<Sight & { is: Is }> {
     const isMeant = (sight: Sight): sight is Sight & { is: Is } => sight.is === is;
-    return await this.#program.ready(async () => this.sights.find(isMeant));
+    return await this.#program.ready(async () => this.sights.find(isMeant), journeyMs);
   }
 
   /** Runs a command of Sotto as the same person. */
