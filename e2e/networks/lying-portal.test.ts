@@ -13,8 +13,12 @@ import { digOn, digOnce, firstRecord } from './lookup.ts';
 import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
 
+/** Each observation is some programs one after the other. */
+const observingMs = 180_000;
+const patient = { timeout: 4 * observingMs };
+
 describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
-  it('is not even looked for where TLS gets through, under any policy', async () => {
+  it('is not even looked for where TLS gets through, under any policy', patient, async () => {
     const lab = await labForTest();
     const stage = await NetworkStage.open(lab);
     await Portal.start(lab, stage.network, { faked: true });
@@ -108,11 +112,12 @@ async function undisturbed<Seen>(
 ): Promise<Seen> {
   const counts = async () =>
     (await service.status()).upstreams.map(({ dials, failed }) => `${dials} ${failed}`).join();
-  return await eventually('no connection is lost meanwhile', async () => {
+  const unlessLost = async () => {
     const before = await counts();
     const seen = await observe();
     return (await counts()) === before && seen;
-  });
+  };
+  return await eventually('no connection is lost meanwhile', unlessLost, observingMs);
 }
 
 /** The first address. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
+import { digOn } from './lookup.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';
 import { NetworkStage } from './network-stage.ts';
 
@@ -15,7 +16,7 @@ describeInNetworks(['tayga', 'dig'], 'a network without IPv4', () => {
     const { client } = stage;
     await Nat64.start(lab, stage);
     expect(await client.ip('-4', 'addr', 'show', 'dev', 'eth0')).toBe('');
-    const prefix = await client.succeed('dig', 'ipv4only.arpa', 'AAAA', '+short');
+    const prefix = await digOn(client, 'ipv4only.arpa', 'AAAA');
     expect(prefix).toContain(`${nat64Prefix}c000:aa`);
     expect(await client.succeed(process.execPath, visitor, 'http://old.example/')).toContain(
       '"title":"old.example"',

@@ -69,8 +69,10 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a network watch that breaks down', 
     const settings = { upstreams: internet.upstreams.slice(0, 1) };
     const placement = { on: client, env: netlink.env };
     const service = await SottoService.start(lab, settings, undefined, placement);
-    const { health } = await service.status();
-    const issue = health.find(({ code }) => code === 'network-unwatched');
-    expect(issue?.text).toMatch(/^Nobody notices .*os error 5/);
+    const issue = await eventually('it is told', async () => {
+      const { health } = await service.status();
+      return health.find(({ code }) => code === 'network-unwatched');
+    });
+    expect(issue.text).toMatch(/^Nobody notices .*os error 5/);
   });
 });

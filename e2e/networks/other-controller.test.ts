@@ -51,8 +51,9 @@ describeInNetworks(
 
       const name = `intra.${internalZone}`;
       await client.run('dig', ['@127.0.0.1', '+tries=1', '+time=5', name]);
-      const status = await service.status();
-      expect(status.systemDns).toMatchObject({ taken: true, mechanism: 'resolved' });
+      await expect
+        .poll(async () => (await service.status()).systemDns)
+        .toMatchObject({ taken: true, mechanism: 'resolved' });
       expect(network.heard).not.toContain(name);
       expect(await capture.clearQueries()).toEqual([]);
     });
@@ -73,11 +74,9 @@ describeInNetworks(
         ]);
       }
       await client.run('dig', ['@127.0.0.1', '+tries=1', '+time=5', 'www.bank.example']);
-      const status = await service.status();
-      expect(status).toMatchObject({
-        protection: { state: 'private' },
-        systemDns: { taken: true },
-      });
+      await expect
+        .poll(() => service.status())
+        .toMatchObject({ protection: { state: 'private' }, systemDns: { taken: true } });
       expect(network.heard).not.toContain('www.bank.example');
       expect(await capture.clearQueries()).toEqual([]);
     });

@@ -9,6 +9,7 @@ import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { gateway, internalAddress, internalZone } from './local-network.ts';
+import { digOn, digOnce } from './lookup.ts';
 import type { Machine } from './machine.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';
 import { NetworkManager } from './network-manager.ts';
@@ -20,15 +21,16 @@ type Rules = ResultOf<'rule.list'>;
 
 const isWithin = (name: string, zone: string) => name === zone || name.endsWith(`.${zone}`);
 
+/** A busy computer loses its connection now and then, and would look for a login page then, in cleartext. */
+const portal = { detect: false };
+
 async function start(
   lab: Lab,
-  { client, internet }: NetworkStage,
+  { client, internet: { upstreams } }: NetworkStage,
   settings = {},
 ): Promise<SottoService> {
-  const { upstreams } = internet;
-  const service = await SottoService.start(lab, { upstreams, ...settings }, undefined, {
-    on: client,
-  });
+  const complete = { upstreams, portal, ...settings };
+  const service = await SottoService.start(lab, complete, undefined, { on: client });
   await eventually('a private path is found', async () => {
     return (await service.status()).protection.state === 'private';
   });
@@ -36,8 +38,7 @@ async function start(
 }
 
 async function answer(client: Machine, { port }: SottoService, name: string, type = 'A') {
-  const from = ['@127.0.0.1', '-p', `${port}`, '+tries=1', '+time=5'];
-  return (await client.run('dig', [...from, name, type, '+noall', '+comments', '+answer'])).stdout;
+  return await digOn(client, '@127.0.0.1', '-p', `${port}`, name, type);
 }
 
 async function claimState(service: SottoService, zone: string): Promise<string | undefined> {
@@ -51,8 +52,23 @@ async function claimIs(service: SottoService, zone: string, state: string | unde
   });
 }
 
+/** What the engine does with the name once it has a rule for it; the list of rules shows the rule a moment before. */
+async function explained(service: SottoService, name: string) {
+  return await eventually(`a rule for ${name} is in force`, async () => {
+    const said = await service.json<ResultOf<'rule.explain'>>('rule', 'explain', name);
+    return said.verdict === 'bypass' && said;
+  });
+}
+
 async function entryOf(service: SottoService, rule: string): Promise<LedgerEntry | undefined> {
   return (await ledger(service)).find((entry) => entry.rule === rule);
+}
+
+async function closedEntryOf(service: SottoService, rule: string): Promise<LedgerEntry> {
+  return await eventually(`the entry of ${rule} is closed`, async () => {
+    const entry = await entryOf(service, rule);
+    return entry !== undefined && entry.closed !== null && entry;
+  });
 }
 
 /** One line for each entry. */
@@ -88,7 +104,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
       class: 'bypass',
       origin: { from: 'link', link: vpnDevice, by: 'resolved' },
     });
-    const said = await service.json<ResultOf<'rule.explain'>>('rule', 'explain', wiki);
+    const said = await explained(service, wiki);
     expect(said).toMatchObject({ verdict: 'bypass', rule: companyZone, clear: 'bypass' });
     expect(said.sentence).toContain(`link ${vpnDevice} brought (systemd-resolved)`);
     expect(await answer(client, service, wiki)).toContain(companyAddress);
@@ -99,14 +115,12 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     await vpn.down('SIGKILL');
     await claimIs(service, companyZone, undefined);
     expect(await answer(client, service, wiki)).toContain('NXDOMAIN');
-    expect(await service.logged(wiki)).toMatchObject({ clear: 'none', rule: '' });
-    const { heard } = vpn.resolver;
-    expect(heard).toContain(wiki);
-    expect(heard.filter((name) => !isWithin(name, companyZone))).toEqual([]);
-    expect(await entryOf(service, companyZone)).toMatchObject({
-      count: heard.length,
-      closed: expect.stringContaining('its rule is gone'),
-    });
+    await expect.poll(() => service.logged(wiki)).toMatchObject({ clear: 'none', rule: '' });
+    await expect.poll(() => vpn.resolver.heard).toContain(wiki);
+    const entry = await closedEntryOf(service, companyZone);
+    expect(entry.closed).toContain('its rule is gone');
+    await expect.poll(() => vpn.resolver.heard).toHaveLength(entry.count ?? -1);
+    expect(vpn.resolver.heard.filter((name) => !isWithin(name, companyZone))).toEqual([]);
     expect(await capture.clearQueries()).toEqual([]);
   });
 
@@ -117,11 +131,8 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     const cafe = await stage.capture();
     const rule = { suffix: companyZone, to: [companyDns] };
     const service = await start(lab, stage, { bypass: [rule], learnRules: 'off' });
-    await service.apply({
-      upstreams: stage.internet.upstreams,
-      bypass: [rule],
-      strategy: 'race',
-    });
+    const { upstreams } = stage.internet;
+    await service.apply({ upstreams, portal, bypass: [rule], strategy: 'race' });
     expect(await answer(client, service, 'www.far.example')).toContain('NOERROR');
     await service.stop();
     expect(await cafe.clearQueries()).toEqual([]);
@@ -138,7 +149,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(vpn.resolver.heard).toEqual([]);
     const wiki = `wiki.${companyZone}`;
     expect(await answer(stage.client, service, wiki)).toContain(companyAddress);
-    expect(vpn.resolver.heard).toContain(wiki);
+    await expect.poll(() => vpn.resolver.heard).toContain(wiki);
     expect(await outside.clearQueries()).toEqual([]);
   });
 
@@ -152,7 +163,8 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     const rule = { suffix: `=wiki.${companyZone}`, to: [`link:${vpnDevice}`] };
     const service = await start(lab, stage, { bypass: [rule], learnRules: 'off' });
     const capture = await stage.capture();
-    const absent = await answer(client, service, `wiki.${companyZone}`);
+    const words = ['@127.0.0.1', '-p', `${service.port}`, `wiki.${companyZone}`];
+    const absent = await digOnce(client, ...words);
     expect(absent).toContain('SERVFAIL');
     expect(absent).toContain('nobody knows the resolvers');
     await vpn.up();
@@ -180,7 +192,8 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     await claimIs(service, internalZone, 'open');
     expect(await claimState(service, 'com')).toBe('too-wide');
     expect(await claimState(service, '')).toBe('too-wide');
-    expect((await service.status()).health.map(({ code }) => code)).toContain('names-claimed');
+    const health = async () => (await service.status()).health.map(({ code }) => code);
+    await expect.poll(health).toContain('names-claimed');
     expect(await answer(client, service, name)).toContain('NXDOMAIN');
     expect(await before.clearQueries()).toEqual([]);
     expect(network.heard).not.toContain(name);
@@ -189,10 +202,11 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect((await service.cli('rule', 'believe', internalZone)).code).toBe(0);
     expect(await answer(client, service, name)).toContain(internalAddress);
     await answer(client, service, 'www.example.com');
-    expect((await service.status()).health.map(({ code }) => code)).not.toContain('names-claimed');
+    await expect.poll(health).not.toContain('names-claimed');
     await service.stop();
     await service.restart();
     await claimIs(service, internalZone, 'believed');
+    await explained(service, name);
     expect(await answer(client, service, name)).toContain(internalAddress);
 
     expect((await service.cli('rule', 'disbelieve', internalZone)).code).toBe(0);
@@ -218,7 +232,7 @@ describeInNetworks(['NetworkManager', 'dig'], 'split horizon by NetworkManager',
     await claimIs(service, internalZone, 'open');
     const reverse = '20.77.168.192.in-addr.arpa';
     await answer(client, service, reverse, 'PTR');
-    expect(network.heard).toContain(reverse);
+    await expect.poll(() => network.heard).toContain(reverse);
     expect(network.heard).not.toContain(`intra.${internalZone}`);
   });
 });
@@ -258,6 +272,7 @@ describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager'
       class: 'bypass',
       origin: { from: 'link', link: vpnDevice, by: 'network-manager' },
     });
+    await explained(service, wiki);
     expect(await answer(client, service, wiki)).toContain(companyAddress);
     expect(await entryOf(service, companyZone)).toMatchObject({
       closed: null,
@@ -270,13 +285,13 @@ describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager'
       expect.objectContaining({ rule: companyZone }),
     );
     expect(await answer(client, service, wiki)).toContain('NXDOMAIN');
+    await expect.poll(() => vpn.resolver.heard).toContain(wiki);
     const { heard } = vpn.resolver;
-    expect(heard).toContain(wiki);
     expect(heard.filter((name) => !isWithin(name, companyZone))).toEqual([]);
-    const entry = await entryOf(service, companyZone);
-    expect(entry).toMatchObject({ closed: expect.stringContaining('its rule is gone') });
+    const entry = await closedEntryOf(service, companyZone);
+    expect(entry.closed).toContain('its rule is gone');
     // Packets that left before the other end of the tunnel was reading were counted, too.
-    expect(entry?.count).toBeGreaterThanOrEqual(heard.length);
+    expect(entry.count).toBeGreaterThanOrEqual(heard.length);
   });
 });
 

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
+import { getentOn } from './lookup.ts';
 import { NetworkStage } from './network-stage.ts';
 import { Resolved } from './resolved.ts';
 import { companyAddress, companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
@@ -28,8 +29,8 @@ describeInNetworks(needs, 'a VPN', () => {
       domains: [`~${companyZone}`],
       defaultRoute: false,
     });
-    expect(await client.succeed('getent', 'ahostsv4', name)).toContain(companyAddress);
-    expect(vpn.resolver.heard).toContain(name);
+    expect(await getentOn(client, name)).toContain(companyAddress);
+    await expect.poll(() => vpn.resolver.heard).toContain(name);
     await vpn.down('SIGKILL');
     await expect(resolved.link(vpnDevice)).rejects.toThrow('does not exist');
     const names = (await capture.clearQueries()).map((query) => query.name);
@@ -42,6 +43,6 @@ describeInNetworks(needs, 'a VPN', () => {
     const vpn = await Vpn.open(lab, stage);
     await vpn.up();
     await vpn.tellResolvConf();
-    expect(await stage.client.succeed('getent', 'ahostsv4', 'wiki')).toContain(companyAddress);
+    expect(await getentOn(stage.client, 'wiki')).toContain(companyAddress);
   });
 });

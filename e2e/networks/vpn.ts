@@ -93,14 +93,21 @@ export class Vpn {
     const near = await this.#client.start(socat, [dialling, nearEnd]);
     this.#ends = [near, far];
     const ask = ['-c', 'exec 3<>/dev/tcp/$0/53', companyDns];
-    // The first packets may come before the other end reads, and a new attempt is faster than TCP's repetition.
-    const connecting = async () => await this.#client.run('/bin/bash', ask, { timeoutMs: 250 });
+    // The first packets may come before the other end reads, and a new attempt is faster than TCP's repetition; on a busy machine
+    // the program itself needs longer.
+    let timeoutMs = 125;
+    const connecting = async () => {
+      timeoutMs = Math.min(2 * timeoutMs, 8_000);
+      return await this.#client.run('/bin/bash', ask, { timeoutMs });
+    };
     await near.ready(async () => (await connecting()).code === 0);
   }
 
   /** Sets DNS as scripts of VPN clients do where systemd-resolved runs. */
   async tellResolved({ domains = [`~${companyZone}`] }: Told = {}): Promise<void> {
-    await this.#client.succeed(resolvectl, 'dns', vpnDevice, companyDns);
+    await eventually('resolved knows the link', async () => {
+      return (await this.#client.run(resolvectl, ['dns', vpnDevice, companyDns])).code === 0;
+    });
     await this.#client.succeed(resolvectl, 'domain', vpnDevice, ...domains);
     const everything = domains.includes('~.') ? 'yes' : 'no';
     await this.#client.succeed(resolvectl, 'default-route', vpnDevice, everything);
