@@ -8,7 +8,7 @@ import type { ServiceStatus } from '../../app/contract/status/service-status.ts'
 import { nodeFlags } from '../../build/places.mjs';
 import { commandLine, locate } from './available.ts';
 import { callService } from './call-service.ts';
-import { eventually } from './eventually.ts';
+import { eventually, patienceMs } from './eventually.ts';
 import type { Lab } from './lab.ts';
 import { encodeQuery, parse } from './message.ts';
 import { freePort } from './ports.ts';
@@ -17,6 +17,9 @@ import { askUdp, type Endpoint } from './raw-client.ts';
 
 /** The content of settings.json; loosely typed on purpose, since some tests write nonsense. */
 export type SettingsFile = Record<string, unknown>;
+
+/** A start takes a second; while every processor is taken, more than a minute. */
+const startMs = 2 * patienceMs;
 
 /** Where and how it runs; by default beside the test, without a guardian. */
 export interface Placement {
@@ -223,7 +226,8 @@ export class SottoService {
   }
 
   async #ready(): Promise<void> {
-    await this.#program.ready(async () => (await this.#answers()) && (await this.status()));
+    const probe = async () => (await this.#answers()) && (await this.status());
+    await this.#program.ready(probe, startMs);
   }
 
   async #answers(): Promise<boolean> {
