@@ -1,7 +1,13 @@
-//! What libtest lacks: a verdict for a test which finds out while it runs that this machine can't judge it, and a network of its own.
+//! What libtest lacks: a verdict for a test which finds out while it runs that this machine can't judge it, a clock and a network of
+//! its own, and places where nobody listens.
 
+#[cfg(feature = "clock")]
+pub mod clock;
+pub mod nobody;
 #[cfg(target_os = "linux")]
 pub mod own_network;
+#[cfg(feature = "clock")]
+pub mod waiting;
 
 use std::io::Write;
 
