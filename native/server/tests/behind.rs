@@ -1,11 +1,11 @@
 //! Servers behind: pools of resolvers over each way, and stub zones. What left how is counted at the other end.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use sotto_server::{Backend, Forwarder, Queries, ServerAddress, Signal, StubZone, Way};
+use sotto_skip::waiting::within;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, UdpSocket};
 
@@ -130,7 +130,7 @@ async fn a_resolver_that_came_back_is_asked_again() {
             assert_eq!(www(&mut client).await, Rcode::NOERROR);
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), asked).await.expect("it has rested, and is asked");
+    within("it rests, and is asked again", asked).await;
 }
 
 #[tokio::test]
@@ -222,7 +222,7 @@ async fn ask_until_private(client: &mut Tls, authority: &Stage) {
             assert_eq!(www(client).await, Rcode::NOERROR);
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), asked).await.expect("it has TLS");
+    within("it has TLS", asked).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Settings in a file, checked before they are used, and read anew while the server runs.
 
 use domain::base::Rtype;
+use sotto_skip::waiting::until;
 use tokio::net::TcpStream;
 
 use crate::stage;
@@ -221,12 +222,7 @@ async fn a_secret_of_tickets_moves_on_in_the_file_that_a_reload_took() {
     folder.write("server.toml", &format!("{WHOLE}ticket-secret = 'second'\n"));
     running.signal("-HUP").await;
     running.line().await;
-    let moved_on = async {
-        while folder.read("second") == second {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(20), moved_on).await.expect("it moves on");
+    until("it moves on", || folder.read("second") != second).await;
     assert_eq!(folder.read("first"), first);
     running.child.kill().await.unwrap();
 }
@@ -246,12 +242,7 @@ async fn a_hangup_makes_room_for_the_descriptors_of_more_connections() {
     assert!(room() < 3000);
     folder.write("server.toml", &format!("{WHOLE}limit-connections = 3000\n"));
     running.signal("-HUP").await;
-    let roomy = async {
-        while room() < 3000 {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(20), roomy).await.expect("there is room");
+    until("there is room", || room() >= 3000).await;
     running.child.kill().await.unwrap();
 }
 

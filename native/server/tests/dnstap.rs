@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Duration;
 
 use domain::base::Rtype;
+use sotto_skip::waiting::{until_found, within};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket, UnixListener, UnixStream};
 use tokio::process::{Child, Command};
@@ -14,8 +14,6 @@ use crate::stage::clients::{datagram, dot, exchange};
 use crate::stage::messages::ask;
 use crate::stage::program::Folder;
 use crate::stage::{self, Stage, loopback};
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 fn tapped(socket: PathBuf) -> Stage {
     Stage::with(|config| {
@@ -43,7 +41,7 @@ async fn until_read(stage: &Stage) {
             datagram(stage.starttls(), &ask(1, "www.test", Rtype::A)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, asking).await.expect("a reader");
+    within("there is a reader", asking).await;
 }
 
 /// A real reader that writes a file. `None`: it is not there, and this was said.
@@ -52,12 +50,8 @@ async fn capture(folder: &Folder) -> Option<Child> {
     command.args(["-t", "protobuf:dnstap.Dnstap", "-u", "tap.sock", "-w", "tap.fstrm"]);
     match command.current_dir(&folder.0).stderr(Stdio::null()).kill_on_drop(true).spawn() {
         Ok(child) => {
-            let bound = async {
-                while UnixStream::connect(folder.0.join("tap.sock")).await.is_err() {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            };
-            tokio::time::timeout(PATIENCE, bound).await.expect("it listens");
+            let connect = async || UnixStream::connect(folder.0.join("tap.sock")).await.ok();
+            drop(until_found("it listens", connect).await);
             Some(child)
         }
         Err(error) => {
@@ -130,17 +124,15 @@ async fn a_reader_that_takes_nothing_holds_up_no_query_and_costs_a_bounded_memor
     until_read(&stage).await;
     let mut tls = dot(&stage).await;
     let filling = async {
-        // each of these responses is of tens of thousands of octets
+        // each of these responses is of tens of thousands of octets, and beyond a bound they are lost
         while counts(&stage).await[1] < 50 {
             for id in 0..50 {
                 assert_eq!(exchange(&mut tls, &ask(id, "huge.test", Rtype::TXT)).await.id(), id);
             }
         }
     };
-    tokio::time::timeout(3 * PATIENCE, filling).await.expect("beyond the bound they are lost");
-    // the end does not wait for it either
-    let stopped = tokio::time::timeout(PATIENCE, stage.server.stop()).await;
-    assert!(stopped.is_ok());
+    within("some are lost", filling).await;
+    within("the end waits for it", stage.server.stop()).await;
     drop(mute);
 }
 
@@ -154,17 +146,17 @@ async fn a_reader_that_comes_back_is_found_and_one_that_speaks_otherwise_gets_no
     let mut sent = vec![];
     let _ = stranger.read_to_end(&mut sent).await;
     assert!(sent.len() <= 42, "READY alone");
-    let first = tokio::time::timeout(PATIENCE, accept(&listener)).await.expect("another try");
+    let first = within("another try", accept(&listener)).await;
     until_read(&stage).await;
     drop(first);
-    let mut second = tokio::time::timeout(PATIENCE, accept(&listener)).await.expect("it is found again");
+    let mut second = within("it is found again", accept(&listener)).await;
     let before = counts(&stage).await[0];
     let asking = async {
         while counts(&stage).await[0] == before {
             datagram(stage.starttls(), &ask(1, "www.test", Rtype::A)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, asking).await.expect("it gets the next exchange");
+    within("it gets the next exchange", asking).await;
     assert!(second.read_u32().await.unwrap() > 40, "a frame of data, and no control frame");
 }
 
@@ -194,7 +186,7 @@ async fn a_resolver_s_response_is_told_when_it_has_come_and_silence_as_a_query()
             socket.send_to(&unasked, stage.starttls()).await.unwrap();
         }
     };
-    tokio::time::timeout(PATIENCE, silence).await.expect("a reader");
+    within("there is a reader", silence).await;
     let told = frame(&mut reader).await;
     assert!(told.windows(6).any(|part| part == b"silent"));
     assert!(told.windows(3).any(|part| part == [0x08, 5, 0x10]), "CLIENT_QUERY");
@@ -220,15 +212,16 @@ async fn a_resolver_s_response_is_told_when_it_has_come_and_silence_as_a_query()
 
 /// A socket that another account listens at, and nobody answers. `None`: this account cannot become another one.
 async fn of_another_account(folder: &Folder) -> Option<Child> {
-    const LISTEN: &str = "import os, socket, sys, time\n\
+    const LISTEN: &str = "import os, socket, sys\n\
         try: os.setuid(65534)\n\
         except PermissionError: sys.exit(77)\n\
         s = socket.socket(socket.AF_UNIX); s.bind('tap.sock'); s.listen(); os.chmod('tap.sock', 0o777)\n\
         print('listens', flush=True)\n\
-        c, _ = s.accept(); sys.stdout.write('got ' + str(len(c.recv(100))) + '\\n'); sys.stdout.flush(); time.sleep(60)\n";
+        c, _ = s.accept(); sys.stdout.write('got ' + str(len(c.recv(100))) + '\\n'); sys.stdout.flush(); sys.stdin.read()\n";
     std::fs::set_permissions(&folder.0, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     let mut command = Command::new("python3");
-    command.args(["-c", LISTEN]).current_dir(&folder.0).kill_on_drop(true).stdout(Stdio::piped());
+    command.args(["-c", LISTEN]).current_dir(&folder.0).kill_on_drop(true);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("python3");
     let mut word = [0; 8];
     if child.stdout.as_mut().unwrap().read_exact(&mut word).await.is_err() {
@@ -243,15 +236,7 @@ async fn a_socket_of_another_account_is_given_nothing() {
     let folder = Folder::new("dnstap-stranger");
     let Some(mut stranger) = of_another_account(&folder).await else { return };
     let stage = tapped(folder.0.join("tap.sock"));
-    let said = async {
-        loop {
-            if let Some(Some(why)) = stage.server.tap_trouble() {
-                return why;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    let why = tokio::time::timeout(PATIENCE, said).await.expect("it is said");
+    let why = until_found("it is said", async || stage.server.tap_trouble().flatten()).await;
     assert!(why.contains("account 65534 listens there: run the reader as root"), "{why}");
     let mut got = [0; 6];
     stranger.stdout.as_mut().unwrap().read_exact(&mut got).await.unwrap();

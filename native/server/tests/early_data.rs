@@ -9,12 +9,15 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection};
 use sotto_server::Server;
 use sotto_server::delay::Delay;
+use sotto_skip::clock::pass;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::stage::clients::{client_config, receive_octets, send};
 use crate::stage::messages::{ACCEPTED, Question, Reply, STARTTLS, ask, framed, octets};
 use crate::stage::{NAME, Stage};
+
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// A client without sockets: a test sees each octet and decides when it travels.
 struct Client {
@@ -274,7 +277,8 @@ async fn nothing_is_taken_early_unless_it_was_chosen() {
 async fn who_never_finishes_the_handshake_is_cut() {
     let stage = Stage::with(|config| {
         config.early_data = true;
-        config.limits.handshake = Duration::from_secs(3);
+        config.limits.handshake = HOUR;
+        config.limits.idle = HOUR * 2;
     });
     let config = returning(&stage);
     first_visit(&stage.server, &config).await;
@@ -282,6 +286,7 @@ async fn who_never_finishes_the_handshake_is_cut() {
     let flight = client.first_flight(&[ask(7, "www.test", Rtype::A)]);
     tcp.write_all(&flight).await.unwrap();
     client.next_answer(&mut tcp).await;
+    pass(HOUR).await;
     let mut rest = Vec::new();
-    let _ = tcp.read_to_end(&mut rest).await; // ends: the idle limit is a minute away
+    let _ = tcp.read_to_end(&mut rest).await; // ends: the idle limit is an hour away
 }

@@ -4,14 +4,16 @@ use domain::base::Rtype;
 use sotto_encdns::SecretKey;
 use sotto_encdns::name::Labels;
 use sotto_server::EncDnsLimits;
+use sotto_skip::clock;
 
 use crate::stage::Stage;
 use crate::stage::clients::datagram;
 use crate::stage::encdns::{Client, zone};
 use crate::stage::messages::ask;
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn each_boxed_query_is_counted_once_by_what_became_of_it() {
+    clock::stands_still();
     let limits = EncDnsLimits { per_client: 1, per_resolver: 2 };
     let stage = Stage::with(|config| config.encdns = Some(zone().with_limits(limits)));
     let (client, stranger) = (Client::new(), Client::of(&SecretKey::from_octets([9; 32])));

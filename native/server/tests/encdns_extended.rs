@@ -10,6 +10,7 @@ use sotto_encdns::name::{Format, Labels};
 use sotto_encdns::puzzle::{Effort, Puzzle};
 use sotto_encdns::{SecretKey, formats};
 use sotto_server::EncDnsLimits;
+use sotto_skip::clock;
 use tokio::net::TcpStream;
 
 use crate::stage::Stage;
@@ -178,8 +179,9 @@ fn without_opt(message: &[u8]) -> Vec<u8> {
     message
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn beyond_the_limit_of_a_resolver_a_client_may_work_for_its_answer() {
+    clock::stands_still();
     let limits = EncDnsLimits { per_client: 0, per_resolver: 1 };
     let stage = Stage::with(|config| config.encdns = Some(zone().with_limits(limits)));
     let inner = ask(7, "www.test", Rtype::A);

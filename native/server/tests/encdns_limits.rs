@@ -6,9 +6,9 @@ use domain::base::iana::Rcode;
 use domain::base::{Message, Rtype};
 use sotto_encdns::name::Labels;
 use sotto_server::{EncDnsLimits, Unproven};
+use sotto_skip::clock;
 use sotto_wire::edns::{Edns, ExtendedError};
 use tokio::net::TcpStream;
-use tokio::time::advance;
 
 use crate::stage::Stage;
 use crate::stage::clients::{datagram, datagram_from, exchange};
@@ -21,6 +21,7 @@ const COOKIE: u16 = 10;
 const PADDING: u16 = 12;
 
 fn stage(per_client: u32, per_resolver: u32) -> Stage {
+    clock::stands_still();
     let limits = EncDnsLimits { per_client, per_resolver };
     Stage::with(|config| config.encdns = Some(zone().with_limits(limits)))
 }
@@ -39,7 +40,7 @@ async fn rcode_inside(stage: &Stage, client: &Client, nonce: u8) -> Rcode {
     Message::from_octets(response).unwrap().header().rcode()
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_client_over_its_limit_is_refused_in_its_box_until_time_has_passed() {
     let (stage, client) = (stage(1, 0), Client::new());
     for nonce in 1..=HELD {
@@ -54,12 +55,12 @@ async fn a_client_over_its_limit_is_refused_in_its_box_until_time_has_passed() {
         [ExtendedError::new(ExtendedError::OTHER, "too many queries per second")]
     );
     assert_eq!(rcode_inside(&stage, &Client::new(), 1).await, Rcode::NOERROR, "another client");
-    advance(SECOND).await;
+    clock::pass(SECOND).await;
     assert_eq!(rcode_inside(&stage, &client, 11).await, Rcode::NOERROR);
     assert_eq!(rcode_inside(&stage, &client, 12).await, Rcode::REFUSED);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn copies_count_against_nobody() {
     let (stage, client) = (stage(1, 1), Client::new());
     let first = txt(&ask_boxed(&stage, &client, 1).await);
@@ -73,7 +74,7 @@ async fn copies_count_against_nobody() {
     assert_eq!(txt(&ask_boxed(&stage, &client, 1).await), first, "beyond the limits, too");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_forged_box_does_not_use_up_what_its_client_may_send() {
     let (stage, client) = (stage(1, 0), Client::new());
     for nonce in 100..200 {
@@ -87,7 +88,7 @@ async fn a_forged_box_does_not_use_up_what_its_client_may_send() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn fresh_keys_from_one_address_are_bounded_and_other_addresses_are_not() {
     let stage = stage(1, 1);
     for _ in 0..HELD {
@@ -105,7 +106,7 @@ async fn fresh_keys_from_one_address_are_bounded_and_other_addresses_are_not() {
     assert!(client.open(1, &elsewhere).is_some());
     assert_eq!(datagram(stage.starttls(), &ask(1, "www.test", Rtype::A)).await.rcode(), Rcode::NOERROR);
     assert_eq!(datagram(stage.starttls(), &ask(1, "enc.example", Rtype::NS)).await.answers().len(), 1);
-    advance(SECOND).await;
+    clock::pass(SECOND).await;
     assert_eq!(rcode_inside(&stage, &Client::new(), 1).await, Rcode::NOERROR);
 }
 

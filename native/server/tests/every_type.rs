@@ -2,9 +2,9 @@
 
 use std::net::SocketAddr;
 use std::process::Stdio;
-use std::time::Duration;
 
 use domain::base::Rtype;
+use sotto_skip::waiting::until_found;
 use tokio::net::UdpSocket;
 use tokio::process::{Child, Command};
 
@@ -49,16 +49,11 @@ async fn nsd(folder: &Folder) -> Option<(Nsd, SocketAddr)> {
     };
     let nsd = Nsd(child);
     let probe = UdpSocket::bind(loopback()).await.unwrap();
-    let answers = async {
-        loop {
-            let _ = probe.send_to(&ask(1, "ns.test", Rtype::A), address).await;
-            let heard = tokio::time::timeout(Duration::from_millis(50), probe.recv(&mut [0; 512])).await;
-            if matches!(heard, Ok(Ok(_))) {
-                return;
-            }
-        }
+    let answers = async || {
+        let _ = probe.send_to(&ask(1, "ns.test", Rtype::A), address).await;
+        probe.try_recv(&mut [0; 512]).ok()
     };
-    tokio::time::timeout(Duration::from_secs(20), answers).await.expect("it answers");
+    until_found("it answers", answers).await;
     Some((nsd, address))
 }
 

@@ -2,8 +2,6 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
@@ -91,36 +89,47 @@ async fn answers_leave_in_the_order_in_which_the_resolver_gave_them() {
 
 #[tokio::test]
 async fn no_more_questions_reach_the_resolver_than_may_be_in_flight() {
-    let (open, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
-    let address = socket.local_addr().unwrap();
-    let (counted, peak) = (open.clone(), most.clone());
-    tokio::spawn(async move {
-        let mut question = [0; 512];
-        loop {
-            let (octets, from) = socket.recv_from(&mut question).await.unwrap();
-            peak.fetch_max(counted.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            let (answer, socket, counted) =
-                (with_address(&question[..octets]), socket.clone(), counted.clone());
-            tokio::spawn(async move {
-                tokio::time::sleep(Duration::from_millis(3)).await;
-                counted.fetch_sub(1, Ordering::SeqCst);
-                socket.send_to(&answer, from).await.unwrap();
-            });
-        }
-    });
+    const MOST: u16 = 4;
+    const ALL: u16 = 40;
+    let resolver = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let address = resolver.local_addr().unwrap();
     let stage = Stage::with(|config| {
         config.backend = stage::forwarding_to(address);
-        config.limits.in_flight = 4;
+        config.limits.in_flight = MOST.into();
     });
     let mut tls = dot(&stage).await;
-    let questions: Vec<u8> = (0..40).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
+    let questions: Vec<u8> = (0..ALL).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
     tls.write_all(&questions).await.unwrap();
     tls.flush().await.unwrap();
-    for _ in 0..40 {
+    let next = async || {
+        let mut question = [0; 512];
+        let (octets, from) = resolver.recv_from(&mut question).await.unwrap();
+        (question[..octets].to_vec(), from)
+    };
+    let answer = async |(question, from): (Vec<u8>, SocketAddr)| {
+        resolver.send_to(&with_address(&question), from).await.unwrap();
+    };
+    for _ in 0..ALL / MOST {
+        let mut in_flight = Vec::new();
+        for _ in 0..MOST {
+            in_flight.push(next().await);
+        }
+        // one from elsewhere comes behind whatever was sent before
+        let of_another = ask(77, "another.test", Rtype::A);
+        let behind = async {
+            let last = next().await;
+            assert!(last.0.windows(7).any(|part| part == b"another"), "more than {MOST} are in flight");
+            answer(last).await;
+        };
+        let (reply, ()) = tokio::join!(datagram(stage.starttls(), &of_another), behind);
+        assert_eq!(reply.id(), 77);
+        for one in in_flight {
+            answer(one).await;
+        }
+    }
+    for _ in 0..ALL {
         receive(&mut tls).await;
     }
-    assert_eq!(most.load(Ordering::SeqCst), 4);
 }
 
 #[tokio::test]

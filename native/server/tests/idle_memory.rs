@@ -1,7 +1,7 @@
 //! What a connection on which nothing happens keeps of the heap, and that all of it is given back. A program of its own, because it
 //! counts with the process's allocator.
 
-#[allow(dead_code)] // the other program uses all of it
+#[allow(dead_code, unused_imports)] // the other program uses all of it
 mod stage;
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -9,15 +9,14 @@ use std::cell::Cell;
 use std::future::pending;
 use std::sync::atomic::{AtomicIsize, Ordering::Relaxed};
 use std::thread;
-use std::time::Duration;
 
 use domain::base::Rtype;
+use sotto_skip::waiting::within;
 use stage::Stage;
 use stage::clients::{Tls, dot, exchange};
 use stage::messages::ask;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
 
 /// Octets that the server's thread holds.
 static HELD: AtomicIsize = AtomicIsize::new(0);
@@ -106,7 +105,7 @@ async fn held_by_each<T>(open: impl AsyncFn() -> T) -> usize {
             open().await;
         }
     };
-    timeout(Duration::from_secs(60), given_back).await.expect("it is given back");
+    within("it is given back", given_back).await;
     held as usize / MORE
 }
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use domain::base::Rtype;
 use sotto_server::{Backend, Forwarder, ServerAddress, StubZone, Way};
+use sotto_skip::clock;
+use sotto_skip::waiting::within;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::process::Command;
@@ -13,7 +15,7 @@ use tokio::process::Command;
 use crate::stage::clients::{datagram, dot, exchange, send};
 use crate::stage::messages::ask;
 use crate::stage::watching::{OPENMETRICS, figures, get, place, request, value, watched};
-use crate::stage::{self, Stage, loopback};
+use crate::stage::{self, Stage, loopback, nobody};
 
 #[tokio::test]
 async fn the_figures_are_those_of_what_happened() {
@@ -44,13 +46,14 @@ async fn the_figures_are_those_of_what_happened() {
     assert!(!text.contains("resolver") && !text.contains("boxed"), "a zone has neither");
     drop(tls);
     let gone = async { while value(&figures(&stage).await, "sotto_server_open_connections") > 0.0 {} };
-    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("the place is free");
+    within("the place is free", gone).await;
 }
 
 #[tokio::test]
 async fn a_resolver_is_seen_while_it_is_asked_and_when_it_has_responded() {
-    let resolver = UdpSocket::bind(loopback()).await.unwrap();
-    let address = resolver.local_addr().unwrap();
+    clock::stands_still();
+    let address = nobody();
+    let resolver = UdpSocket::bind(address).await.unwrap();
     let stage = Stage::with(|config| {
         config.backend = stage::forwarding_to(address);
         config.metrics = Some(loopback());
@@ -87,8 +90,8 @@ async fn a_resolver_is_seen_while_it_is_asked_and_when_it_has_responded() {
 #[tokio::test]
 async fn it_is_ready_while_somebody_behind_responds_also_where_nobody_asks() {
     assert!(get(place(&watched()), "/ready", "").await.0.starts_with("HTTP/1.1 200"), "a zone responds");
-    let resolver = UdpSocket::bind(loopback()).await.unwrap();
-    let address = resolver.local_addr().unwrap();
+    let address = nobody();
+    let resolver = UdpSocket::bind(address).await.unwrap();
     let stage = Stage::with(|config| {
         config.backend = stage::forwarding_to(address);
         config.metrics = Some(loopback());
@@ -111,7 +114,7 @@ async fn it_is_ready_while_somebody_behind_responds_also_where_nobody_asks() {
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), told).await.expect(body);
+        within(body, told).await;
     };
     let first = answering(resolver);
     becomes("200", "ready").await;
@@ -217,7 +220,7 @@ async fn the_parser_of_the_format_s_own_project_understands_every_family() {
 #[tokio::test]
 async fn health_is_good_while_it_serves_and_bad_while_what_is_in_flight_is_answered() {
     let stage = Stage::with(|config| {
-        config.metrics = Some(loopback());
+        (config.starttls, config.metrics) = (vec![nobody()], Some(nobody()));
         config.delay = Duration::from_secs(3600).into();
         config.limits.drain = Duration::from_secs(3600);
     });
@@ -230,13 +233,13 @@ async fn health_is_good_while_it_serves_and_bad_while_what_is_in_flight_is_answe
     let starttls = stage.starttls();
     let stopping = tokio::spawn(stage.server.stop());
     let closed = async { while TcpStream::connect(starttls).await.is_ok() {} };
-    tokio::time::timeout(Duration::from_secs(20), closed).await.expect("nothing is accepted any more");
+    within("nothing is accepted any more", closed).await;
     let (head, body) = get(place, "/health", "").await;
     assert!(head.starts_with("HTTP/1.1 503 ") && body == "{\"status\":\"draining\"}\n", "{head}{body}");
     assert_eq!(value(&get(place, "/metrics", "").await.1, "sotto_server_draining"), 1.0);
     stopping.abort();
     let ended = async { while TcpStream::connect(place).await.is_ok() {} };
-    tokio::time::timeout(Duration::from_secs(20), ended).await.expect("it ends with the server");
+    within("it ends with the server", ended).await;
 }
 
 #[tokio::test]
@@ -274,7 +277,7 @@ async fn connections_on_which_nothing_happens_keep_nobody_out() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn who_does_not_finish_a_request_is_let_go() {
     let stage = watched();
     let mut slow = TcpStream::connect(place(&stage)).await.unwrap();

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
 use domain::base::Rtype;
+use sotto_skip::waiting::until;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
@@ -172,12 +173,7 @@ async fn keep_session(connect: &[&str], session: &str) {
         .kill_on_drop(true)
         .spawn()
         .unwrap();
-    let written = async {
-        while !std::fs::metadata(session).is_ok_and(|file| file.len() > 0) {
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(20), written).await.expect("a session was written");
+    until("a session is written", || std::fs::metadata(session).is_ok_and(|file| file.len() > 0)).await;
     drop(child.stdin.take());
     child.wait().await.unwrap();
 }

@@ -9,6 +9,7 @@ use domain::base::Rtype;
 use domain::base::opt::cookie::Cookie;
 use rustls::ALL_VERSIONS;
 use sotto_server::{Proxies, Unproven, proxy_prefix};
+use sotto_skip::waiting::until_found;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::process::{Child, Command};
@@ -141,7 +142,7 @@ async fn a_balancer_that_says_nothing_has_as_long_as_a_handshake_may_take() {
     let mut tcp = TcpStream::connect(stage.dot()).await.unwrap();
     tcp.write_all(&header("198.51.100.7")[..20]).await.unwrap();
     assert!(is_ended(&mut tcp).await);
-    assert_eq!(stage.server.stats().wrong_proxy_headers, 1);
+    stage.until(|stats| stats.wrong_proxy_headers == 1).await;
 }
 
 #[tokio::test]
@@ -153,7 +154,7 @@ async fn no_more_wait_for_a_header_than_there_are_places() {
     let [_one, _other] = [TcpStream::connect(stage.dot()).await, TcpStream::connect(stage.dot()).await];
     let mut third = TcpStream::connect(stage.dot()).await.unwrap();
     assert!(is_ended(&mut third).await);
-    assert_eq!(stage.server.stats().turned_away, 1);
+    stage.until(|stats| stats.turned_away == 1).await;
 }
 
 #[tokio::test]
@@ -173,7 +174,7 @@ async fn from_elsewhere_a_header_is_not_believed() {
     assert_eq!((stats.proxied, stats.queries.tcp, stats.handshakes.failed), (0, 0, 1));
 }
 
-/// HAProxy on 127.0.0.2, with the server's own ports there. It comes to the server from 127.0.0.3.
+/// HAProxy on an address of its own, with the server's own ports there. It comes to the server from 127.0.0.3.
 struct Haproxy {
     _child: Child,
     file: PathBuf,
@@ -185,7 +186,8 @@ impl Drop for Haproxy {
     }
 }
 
-const HAPROXY: &str = "127.0.0.2";
+/// Nobody else has it.
+const HAPROXY: &str = "127.0.8.2";
 
 /// `None`: there is no HAProxy here, and this was said.
 fn haproxy(stage: &Stage) -> Option<Haproxy> {
@@ -213,17 +215,12 @@ fn haproxy(stage: &Stage) -> Option<Haproxy> {
 }
 
 async fn through_haproxy(client: &str, port: u16) -> TcpStream {
-    let connecting = async {
-        loop {
-            let socket = TcpSocket::new_v4().unwrap();
-            socket.bind((client.parse::<IpAddr>().unwrap(), 0).into()).unwrap();
-            match socket.connect(format!("{HAPROXY}:{port}").parse().unwrap()).await {
-                Ok(tcp) => return tcp,
-                Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
-            }
-        }
+    let connect = async || {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((client.parse::<IpAddr>().unwrap(), 0).into()).unwrap();
+        socket.connect(format!("{HAPROXY}:{port}").parse().unwrap()).await.ok()
     };
-    tokio::time::timeout(Duration::from_secs(20), connecting).await.expect("HAProxy listens")
+    until_found("HAProxy listens", connect).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -106,7 +106,7 @@ async fn root_hears_a_server_that_runs_as_somebody_else() {
     let mut command = folder.command();
     command.args(["--config", "server.toml", "--reload-report", "told"]).uid(NOBODY).gid(NOBODY);
     let running = Running::start(&mut command).await;
-    assert_eq!(reload(&folder, &running, "--timeout 5").await, (0, String::new()));
+    assert_eq!(reload(&folder, &running, "--timeout 60").await, (0, String::new()));
     assert!(!folder.0.join("told").exists(), "nobody waits any more");
 }
 

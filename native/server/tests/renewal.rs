@@ -102,7 +102,7 @@ async fn new_limits_hold_for_connections_from_then_on() {
     let mut brief = dot(&stage).await;
     assert_eq!(brief.read(&mut [0; 16]).await.unwrap(), 0, "a close_notify");
     assert_eq!(exchange(&mut only, &ask(3, "www.test", Rtype::A)).await.id(), 3);
-    let began = std::time::Instant::now();
+    let began = tokio::time::Instant::now();
     datagram(stage.starttls(), &ask(4, "www.test", Rtype::A)).await;
     assert!(began.elapsed() >= Duration::from_millis(50), "datagrams meet what is new");
 }

@@ -4,9 +4,9 @@
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixDatagram;
-use std::time::Duration;
 
 use domain::base::Rtype;
+use sotto_skip::waiting::within;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::process::Command;
@@ -136,11 +136,11 @@ async fn sockets_of_another_process_are_not_taken() {
     assert_eq!(running.ready["dot"].as_array().unwrap().len(), 1);
 }
 
-/// What the server tells next; systemd would wait as long.
+/// What the server tells next.
 async fn told(manager: &tokio::net::UnixDatagram) -> String {
     let mut octets = [0; 256];
-    let heard = tokio::time::timeout(Duration::from_secs(20), manager.recv(&mut octets)).await;
-    String::from_utf8(octets[..heard.expect("it says something").unwrap()].to_vec()).unwrap()
+    let length = within("it says something", manager.recv(&mut octets)).await.unwrap();
+    String::from_utf8(octets[..length].to_vec()).unwrap()
 }
 
 async fn health(place: SocketAddr) -> String {
@@ -172,7 +172,7 @@ async fn the_manager_is_told_and_a_stop_is_announced_before_it_begins() {
     running.signal("-TERM").await;
     assert_eq!(told(&manager).await, "STOPPING=1");
     let drains = async { while !health(place).await.starts_with("HTTP/1.1 503 ") {} };
-    tokio::time::timeout(Duration::from_secs(20), drains).await.expect("a balancer sees that it ends");
+    within("a balancer sees that it ends", drains).await;
     assert!(is_answered(&mut open).await, "everything is still served");
     assert!(is_answered(&mut TcpStream::connect(running.address("starttls", 0)).await.unwrap()).await);
     running.signal("-TERM").await;
@@ -197,9 +197,9 @@ async fn what_is_not_answered_in_time_is_cut_off() {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), counted).await.expect("the query is in flight");
+    within("the query is in flight", counted).await;
     running.signal("-TERM").await;
-    let ended = tokio::time::timeout(Duration::from_secs(20), running.child.wait()).await;
-    assert!(ended.expect("bounded, whatever the delay").unwrap().success());
+    let ended = within("the end is bounded, whatever the delay", running.child.wait()).await;
+    assert!(ended.unwrap().success());
     assert!(matches!(open.read(&mut [0; 1]).await, Ok(0) | Err(_)));
 }

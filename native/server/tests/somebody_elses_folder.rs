@@ -4,16 +4,14 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::time::Duration;
 
+use sotto_skip::waiting::within;
 use tokio::process::Command;
-use tokio::time::timeout;
 
 use crate::stage::program::Folder;
 
 /// The account of a server.
 const SOMEBODY: u32 = 12_345;
-const LONG: Duration = Duration::from_secs(60);
 const SERVE: &str = "--zone test.zone --origin test --dot 127.0.0.1:0 --self-signed dns.test";
 
 /// `None`: only root can give the folder away.
@@ -45,7 +43,7 @@ async fn after(folder: &Folder, words: &str, arguments: &str) -> Output {
     let mut shell = Command::new("sh");
     shell.current_dir(&folder.0).kill_on_drop(true);
     shell.arg("-c").arg(format!("umask 022; {words}; exec {program} {arguments}"));
-    timeout(LONG, shell.output()).await.expect("it waits for nothing").unwrap()
+    within("it waits for something", shell.output()).await.unwrap()
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use domain::base::Rtype;
 use rustls::HandshakeKind;
 use sotto_server::{TicketSecret, Tickets};
+use sotto_skip::waiting::until_found;
 use tokio::net::TcpStream;
 
 use crate::stage::clients::{exchange, secure_with, tls_client};
@@ -75,18 +76,11 @@ async fn an_old_file_is_written_anew_without_what_is_over() {
     let before = TicketSecret::parse(OLD).unwrap().begins();
     let _running =
         Running::start(folder.command().args(SERVE.split(' ')).args(["--ticket-secret", "tickets"])).await;
-    let moved = async {
-        loop {
-            let text = std::fs::read_to_string(folder.0.join("tickets")).unwrap();
-            if let Ok(secret) = TicketSecret::parse(&text)
-                && secret.begins() > before
-            {
-                return text;
-            }
-            tokio::task::yield_now().await;
-        }
+    let moved = async || {
+        let text = folder.read("tickets");
+        TicketSecret::parse(&text).is_ok_and(|secret| secret.begins() > before).then_some(text)
     };
-    let text = tokio::time::timeout(std::time::Duration::from_secs(30), moved).await.unwrap();
+    let text = until_found("it is written anew", moved).await;
     assert!(text.starts_with('#') && !text.contains("000102"), "{text}");
 }
 

@@ -138,11 +138,14 @@ async fn response_to_earlier(mut outcomes: mpsc::UnboundedReceiver<Outcome>) -> 
 mod tests {
     use std::collections::HashSet;
 
+    use sotto_skip::nobody::nobody;
     use tokio::net::UdpSocket;
 
     use super::super::address::{ServerAddress, Way};
     use super::*;
 
+    /// So long a client waits that gives up.
+    const STAYS: Duration = Duration::from_millis(10);
     const CLIENT: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
     const QUESTION: &[u8] = b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x03www\x04test\0\0\x01\0\x01";
 
@@ -214,7 +217,7 @@ mod tests {
         let group = over_udp(&[&silent]);
         let query = Query::parse(QUESTION).unwrap();
         let in_flight = || group.servers[0].in_flight();
-        let gone = tokio::time::timeout(Duration::from_millis(10), group.ask(&query, CLIENT)).await;
+        let gone = tokio::time::timeout(STAYS, group.ask(&query, CLIENT)).await;
         assert!(gone.is_err(), "nobody waits for it any more");
         assert_eq!(in_flight(), 1);
         tokio::time::sleep(PATIENCE.iter().sum()).await;
@@ -224,7 +227,7 @@ mod tests {
     #[tokio::test]
     async fn servers_that_are_not_there_are_given_up_after_a_few_tries() {
         let (one, other) =
-            (UdpSocket::bind("127.0.0.1:0").await.unwrap(), UdpSocket::bind("127.0.0.1:0").await.unwrap());
+            (UdpSocket::bind(nobody()).await.unwrap(), UdpSocket::bind(nobody()).await.unwrap());
         let group = over_udp(&[&one, &other]);
         drop((one, other));
         for queries in 1..=3 {

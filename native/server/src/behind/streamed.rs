@@ -371,7 +371,7 @@ mod tests {
                 gone |= asks.send(next).is_err();
             }
             gone |= theirs.write_all(b"\0\x01x").await.is_err() || ended.try_recv().is_ok();
-            sleep(Duration::from_secs(1)).await;
+            sleep(DEAD / 3).await;
         }
         assert!(gone);
     }

@@ -10,13 +10,14 @@ pub mod watching;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use sotto_server::delay::Delay;
 use sotto_server::{
     Backend, Config, Forwarder, Identified, Identity, Limits, Server, ServerAddress, Signal, Snapshot,
     TicketSecret, Tickets, Way, read_zone,
 };
+pub use sotto_skip::nobody::nobody;
+use sotto_skip::{clock, waiting};
 
 pub const NAME: &str = "dns.test";
 
@@ -40,11 +41,6 @@ pub fn forwarding_to(address: SocketAddr) -> Backend {
 
 pub fn loopback() -> SocketAddr {
     "127.0.0.1:0".parse().unwrap()
-}
-
-/// Where nobody listens. The system gives the ports of this address to no other test.
-pub fn nobody() -> SocketAddr {
-    std::net::UdpSocket::bind("127.78.8.53:0").unwrap().local_addr().unwrap()
 }
 
 pub fn config() -> Config {
@@ -72,7 +68,9 @@ impl Stage {
         Self::with(|_| {})
     }
 
+    /// What it does after a time, it does by the runtime's clock, which does not go on while the machine stands still.
     pub fn with(change: impl FnOnce(&mut Config)) -> Self {
+        clock::goes_on_in_steps();
         let mut config = config();
         change(&mut config);
         let identity = config.identities.as_ref().unwrap().first().clone();
@@ -97,12 +95,6 @@ impl Stage {
 
     /// Waits until the counters meet the condition.
     pub async fn until(&self, condition: impl Fn(&Snapshot) -> bool) {
-        let waiting = async {
-            while !condition(&self.server.stats()) {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        let waited = tokio::time::timeout(Duration::from_secs(20), waiting).await;
-        assert!(waited.is_ok(), "the counters never got there: {:?}", self.server.stats());
+        waiting::until("the counters get there", || condition(&self.server.stats())).await;
     }
 }
