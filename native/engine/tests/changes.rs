@@ -1,11 +1,11 @@
 //! Which changes of an upstream the control plane is told, because something may follow from them (decision 0087).
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use serde_json::json;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
+use sotto_skip::waiting::until;
 
 use crate::stage::tap::Tap;
 use crate::stage::{Client, Stage};
@@ -27,12 +27,7 @@ fn told(stage: &Stage) -> usize {
 }
 
 async fn until_told(stage: &Stage, times: usize) {
-    let telling = async {
-        while told(stage) < times {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), telling).await.expect("it is told");
+    until("it is told", || told(stage) >= times).await;
 }
 
 #[tokio::test]

@@ -138,6 +138,7 @@ async fn what_is_no_question_is_passed_over() {
     let mut reply = [0; 512];
     socket.recv(&mut reply).await.unwrap();
     assert_eq!(reply[..2], asked[..2], "the first reply is to the first question");
+    stage.until("dropped", 4).await;
     assert_eq!(stage.engine.status().outcomes["dropped"], 4);
 }
 

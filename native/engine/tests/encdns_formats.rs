@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use sotto_encdns::SecretKey;
@@ -11,6 +10,7 @@ use sotto_engine::wire::header::{self, rcode};
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
 use sotto_server::EncDnsLimits;
+use sotto_skip::waiting::{until, within};
 use tokio::net::UdpSocket;
 
 use crate::stage::encdns::{
@@ -149,7 +149,7 @@ async fn a_path_that_was_lost_in_a_flood_is_found_by_work() {
     }
     hop.now(Does::HandOn);
     let waiting = async { while client.ask("found.wild.example", types::A).await.answers == 0 {} };
-    tokio::time::timeout(Duration::from_secs(30), waiting).await.unwrap();
+    within("it is found", waiting).await;
     assert_eq!(boxes(&hop).pop().flatten().map(|query| query.format), Some(Format::Extended));
 }
 
@@ -181,7 +181,7 @@ async fn a_carrier_that_drops_the_question_for_formats_does_not_see_lengths() {
     let (stage, hop) = stage(Does::DropOfLength(length)).await;
     let client = stage.apply(vec![upstream(&hop)]).await;
     let padded = async { settled(&client, &hop).await };
-    tokio::time::timeout(Duration::from_secs(30), padded).await.expect("boxes hide their lengths");
+    within("boxes hide their lengths", padded).await;
 }
 
 async fn apply_knowing(stage: &Stage, hop: &Hop, known: &Value) -> stage::Client {
@@ -214,12 +214,8 @@ async fn a_server_that_knew_the_format_gets_no_other_boxes() {
     let asked = boxes(&hop).into_iter().flatten().filter(|query| query.format == Format::Published);
     let www = |query: &BoxedQuery| opened(query).windows(4).any(|octets| octets == b"\x03www");
     assert_eq!(asked.filter(www).count(), 0, "no name leaves with its length");
-    let said = async {
-        while !status(&again)["upstreams"][0]["lastError"]["text"].to_string().contains("knew before") {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(30), said).await.expect("it is said");
+    let said = || status(&again)["upstreams"][0]["lastError"]["text"].to_string().contains("knew before");
+    until("it is said", said).await;
 }
 
 /// As when a server is replaced by an older one. An administrator accepts that; whoever else lets it forget us changes nothing.
@@ -237,7 +233,7 @@ async fn a_server_that_forgot_the_format_is_found_again_once_it_is_forgotten_her
     assert_ne!(status(&stage)["knownPrivate"], json!([]));
     stage.engine.forget_us(Some("boxed"), true);
     let waiting = async { while client.ask("again.example", types::A).await.answers == 0 {} };
-    tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap();
+    within("it is found", waiting).await;
     assert_only_boxes(&hop);
     assert_eq!(serde_json::to_value(stage.engine.status()).unwrap()["clear"], json!([]));
 }

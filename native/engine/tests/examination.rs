@@ -3,19 +3,17 @@
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use sotto_server::Identity;
+use sotto_skip::waiting::LIMIT;
 
 use crate::stage::{NAME, Stage, closed_port, nobody};
 
 /// `qnamemin` and `exterr=15-17`.
 const RESINFO: &str = r"\# 22 08716e616d656d696e 0c6578746572723d31352d3137";
-
-/// How long a peer may take to serve.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A directory with a certificate in it, and a server that ends with it.
 struct Peer {
@@ -53,7 +51,7 @@ impl Peer {
             .stderr(log)
             .spawn()
             .unwrap();
-        let patience = Instant::now() + PATIENCE;
+        let patience = Instant::now() + LIMIT;
         while TcpStream::connect(listening).is_err() {
             let ended = child.try_wait().unwrap();
             assert!(ended.is_none() && Instant::now() < patience, "{program}: {}", self.log());
@@ -74,7 +72,7 @@ impl Peer {
         });
         stage.apply(vec![upstream]).await;
         // Some listen before they serve.
-        let patience = Instant::now() + PATIENCE;
+        let patience = Instant::now() + LIMIT;
         loop {
             let report = serde_json::to_value(stage.engine.test_upstream("peer").await.unwrap()).unwrap();
             if report["error"]["code"] == "no-response" && Instant::now() < patience {

@@ -5,21 +5,13 @@ use std::time::Duration;
 use serde_json::Value;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
+use sotto_skip::waiting::until;
 
 use crate::stage::Stage;
 use crate::stage::tap::Tap;
 
 fn upstream(stage: &Stage) -> Value {
     serde_json::to_value(stage.engine.status()).unwrap()["upstreams"][0].clone()
-}
-
-async fn until(what: &str, holds: impl Fn() -> bool) {
-    let waiting = async {
-        while !holds() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap_or_else(|_| panic!("never: {what}"));
 }
 
 /// The server tells its limit with each response, and its connection is left before the limit.

@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::json;
 use sotto_engine::config::EngineConfig;
@@ -12,12 +11,10 @@ use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
 use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::wire::types;
+use sotto_skip::waiting::LIMIT;
 
 use crate::stage::query;
 use crate::stage::resolver::answered;
-
-/// Reached only if something hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 const FILE: &str = "SOTTO_TEST_COUNTS";
 const TO: &str = "SOTTO_TEST_RESOLVER";
@@ -29,7 +26,7 @@ fn a_killed_engine_has_counted_what_it_sent() {
         return asks_until_it_is_killed(file.into(), &to);
     }
     let resolver = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    resolver.set_read_timeout(Some(PATIENCE)).unwrap();
+    resolver.set_read_timeout(Some(LIMIT)).unwrap();
     let file = std::env::temp_dir().join(format!("sotto-killed-{}", std::process::id()));
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "killed::a_killed_engine_has_counted_what_it_sent"])

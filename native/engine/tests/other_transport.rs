@@ -29,6 +29,7 @@ use sotto_engine::wire::header::{self, Header, rcode};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
+use sotto_skip::clock;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -254,6 +255,7 @@ fn name(text: &str) -> Name {
 }
 
 async fn engine(server: &Server) -> Arc<Engine> {
+    clock::goes_on_in_steps();
     let runtime = tokio::runtime::Handle::current();
     let engine =
         Engine::within(runtime, Arc::new(OverHttp), Box::new(|_| true), Arc::new(|| {}), Counts::InMemory);

@@ -3,7 +3,6 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
 
 use sotto_engine::outcome::ClearClass;
 use sotto_engine::upstream::clear::cookies::Cookies;
@@ -15,13 +14,15 @@ use sotto_engine::upstream::transport::plain::Plain;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::{header, types};
+use sotto_skip::clock;
+use sotto_skip::nobody::{nobody, nobody_at};
+use sotto_skip::waiting::{LIMIT, until_found};
 use tokio::net::UdpSocket;
 use tokio::time::Instant;
 
-/// Reached only if something hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
-
+/// Nothing is sent again, because time does not pass.
 fn plain() -> (Plain, Arc<Cookies>) {
+    clock::stands_still();
     let cookies: Arc<Cookies> = Arc::default();
     (Plain::new(Arc::new(System), cookies.clone()), cookies)
 }
@@ -57,7 +58,7 @@ async fn an_answer_from_another_port_is_dropped_and_counted() {
         });
         let (plain, _) = plain();
         let lease = Lease::unrecorded(ClearClass::Bypass, None);
-        let asked = plain.ask(&[address], &outgoing("www.example"), &lease, Instant::now() + PATIENCE).await;
+        let asked = plain.ask(&[address], &outgoing("www.example"), &lease, Instant::now() + LIMIT).await;
         assert_eq!(asked.unwrap().1, address);
         assert_eq!((plain.strays(), lease.count()), (1, 1), "{ip}");
         answering.await.unwrap();
@@ -68,10 +69,10 @@ async fn an_answer_from_another_port_is_dropped_and_counted() {
 #[cfg(target_os = "linux")]
 async fn a_port_nobody_listens_on_is_told_at_once() {
     for ip in ["127.0.0.1", "::1"] {
-        let nobody = bound(ip).await.local_addr().unwrap();
+        let nobody = nobody_at(ip.parse().unwrap());
         let (plain, _) = plain();
         let lease = Lease::unrecorded(ClearClass::Bypass, None);
-        let asked = plain.ask(&[nobody], &outgoing("www.example"), &lease, Instant::now() + PATIENCE).await;
+        let asked = plain.ask(&[nobody], &outgoing("www.example"), &lease, Instant::now() + LIMIT).await;
         assert!(matches!(asked, Err(Failure::Dial(_))), "{ip}: {asked:?}");
         assert_eq!(lease.count(), 1, "it is not asked again");
     }
@@ -85,7 +86,7 @@ async fn nsd_and_we_agree_on_cookies() {
     let local: IpAddr = [127, 0, 0, 1].into();
     assert!(!cookies.towards(server, local).unwrap().expected_back);
     for name in ["www.example", "ns.example"] {
-        let asked = plain.ask(&[server], &outgoing(name), &lease, Instant::now() + PATIENCE).await;
+        let asked = plain.ask(&[server], &outgoing(name), &lease, Instant::now() + LIMIT).await;
         assert!(!asked.unwrap().0.is_empty(), "{name}");
         let known = cookies.towards(server, local).unwrap();
         assert_eq!((known.expected_back, known.option.len()), (true, 24), "{name}");
@@ -101,15 +102,17 @@ struct Nsd {
 }
 
 impl Nsd {
-    /// Again where another took the port in between.
     async fn start() -> Option<(Self, SocketAddr)> {
-        loop {
-            let address = bound("127.0.0.1").await.local_addr().unwrap();
-            let mut nsd = Self::start_at(address)?;
-            if nsd.answers(address).await {
-                return Some((nsd, address));
-            }
-        }
+        let address = nobody();
+        let nsd = Self::start_at(address)?;
+        let probe = bound("127.0.0.1").await;
+        let question = outgoing("www.example").bare(1);
+        let answers = async || {
+            let _ = probe.send_to(&question, address).await;
+            probe.try_recv(&mut [0; 512]).ok()
+        };
+        until_found("nsd answers", answers).await;
+        Some((nsd, address))
     }
 
     fn start_at(address: SocketAddr) -> Option<Self> {
@@ -144,22 +147,6 @@ impl Nsd {
             return None;
         };
         Some(Self { process, folder })
-    }
-
-    /// `false`: it has ended.
-    async fn answers(&mut self, address: SocketAddr) -> bool {
-        let until = Instant::now() + PATIENCE;
-        let probe = bound("127.0.0.1").await;
-        let question = outgoing("www.example").bare(1);
-        while self.process.try_wait().unwrap().is_none() {
-            let _ = probe.send_to(&question, address).await;
-            let heard = tokio::time::timeout(Duration::from_millis(50), probe.recv(&mut [0; 512])).await;
-            if matches!(heard, Ok(Ok(_))) {
-                return true;
-            }
-            assert!(Instant::now() < until, "nsd does not answer");
-        }
-        false
     }
 }
 

@@ -16,13 +16,14 @@ use sotto_engine::supposition::{SupposedQueries, SupposedQuery};
 use sotto_engine::wire::header::{self, rcode};
 use sotto_engine::wire::types;
 use sotto_server::Server;
+use sotto_skip::clock::pass;
+use sotto_skip::waiting::{until, within};
 use tokio::net::TcpSocket;
 
 use crate::stage::resolver::Resolver;
 use crate::stage::{NAME, Said, Stage, closed_port, query, said, server};
 
-/// Reached only if something hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// A private upstream at a port without a listener, and what is below it.
 struct Below {
@@ -32,19 +33,19 @@ struct Below {
     resolvers: Vec<SocketAddr>,
     private: SocketAddr,
     /// keeps the port of the private upstream
-    held: Option<TcpSocket>,
+    _held: TcpSocket,
 }
 
 impl Below {
     fn new(clear: &Resolver, rungs: &[&str]) -> Self {
         let stage = Stage::new();
-        let (held, private) = closed_port();
+        let (_held, private) = closed_port();
         let upstream = json!({
             "id": "main", "transport": "dot", "addresses": [private], "names": [NAME], "ca": stage.authority,
             "clearPort": clear.address.port(), "alternative": null,
         });
         let group = json!({"id": "", "rungs": rungs});
-        Self { stage, upstream, group, resolvers: vec![], private, held: Some(held) }
+        Self { stage, upstream, group, resolvers: vec![], private, _held }
     }
 
     fn config(&self, lease: Option<Value>) -> EngineConfig {
@@ -62,7 +63,7 @@ impl Below {
 
     async fn ask(&self, name: &str) -> (Said, Event) {
         let asking = self.stage.engine.ask_as(ClientProtocol::Udp, query(name, types::A));
-        let (reply, event) = tokio::time::timeout(PATIENCE, asking).await.expect("a reply comes");
+        let (reply, event) = within("a reply comes", asking).await;
         (said(reply), event.unwrap())
     }
 
@@ -71,12 +72,7 @@ impl Below {
     }
 
     async fn until(&self, what: impl Fn(&Value) -> bool) {
-        let looking = async {
-            while !what(&self.status()) {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, looking).await.expect("it comes to that");
+        until("it comes to that", || what(&self.status())).await;
     }
 
     fn count(&self) -> u64 {
@@ -287,8 +283,10 @@ async fn what_was_heard_in_cleartext_is_forgotten_with_the_lease() {
 async fn what_was_heard_in_cleartext_is_forgotten_when_the_lease_runs_out() {
     let resolver = Resolver::start().await;
     let below = Below::new(&resolver, &["udp"]);
-    below.apply(Some(json!({"entry": 7, "class": "policy", "until": unix_now() + 1500}))).await.unwrap();
+    let until = unix_now() + HOUR.as_millis() as u64;
+    below.apply(Some(json!({"entry": 7, "class": "policy", "until": until}))).await.unwrap();
     assert_eq!(below.ask("www.example").await.0.rcode, rcode::NOERROR);
+    pass(HOUR).await;
     below.until(|status| status["cache"]["entries"] == 0).await;
     assert_eq!(below.status()["clear"][0]["ended"], true);
     assert_eq!(below.ask("www.example").await.0.rcode, rcode::SERVFAIL);
@@ -300,7 +298,7 @@ async fn a_renewed_lease_goes_on_counting() {
     let resolver = Resolver::start().await;
     let below = Below::new(&resolver, &["udp"]);
     for (index, name) in ["a.example", "b.example", "c.example"].iter().enumerate() {
-        let until = unix_now() + 60_000 + index as u64;
+        let until = unix_now() + HOUR.as_millis() as u64 + index as u64;
         below.apply(Some(json!({"entry": 7, "class": "policy", "until": until}))).await.unwrap();
         below.ask(name).await;
         assert_eq!(below.count(), index as u64 + 1);
@@ -324,12 +322,11 @@ async fn leases_that_can_not_be_counted_are_not_granted() {
 /// Makes the upstream known by the pin of a key that no server has yet. The returned function starts a server with that key.
 fn returning(below: &mut Below) -> impl FnOnce() -> Server + use<> {
     let identity = sotto_server::Identity::self_signed(&[NAME.to_owned()]).unwrap();
-    let (private, held) = (below.private, below.held.take());
+    let private = below.private;
     below.upstream["ca"] = Value::Null;
     below.upstream["names"] = json!([]);
     below.upstream["pins"] = json!([identity.pin]);
     move || {
-        drop(held);
         let (server, ..) = server(|config| {
             config.dot = vec![private];
             config.identities = Some(identity.into());

@@ -10,6 +10,7 @@ use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
+use sotto_skip::waiting::within;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, UdpSocket};
 
@@ -19,8 +20,6 @@ use crate::stage::{Client, Stage, loopback, query};
 const NAMES: u64 = 200;
 /// `MOST_OF_ONE` in `upstream/transport/turns.rs`.
 const TURNS: u64 = 64;
-/// Reached only if something hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn ask_many(client: &Client) -> TcpStream {
     let mut stream = TcpStream::connect(client.to).await.unwrap();
@@ -35,8 +34,7 @@ async fn ask_many(client: &Client) -> TcpStream {
 async fn names(resolver: &UdpSocket, heard: &mut HashSet<Name>, count: u64) {
     let mut datagram = [0; 1500];
     while (heard.len() as u64) < count {
-        let received = tokio::time::timeout(PATIENCE, resolver.recv(&mut datagram)).await;
-        let length = received.expect("a query comes").unwrap();
+        let length = within("a query comes", resolver.recv(&mut datagram)).await.unwrap();
         note(&datagram[..length], heard);
     }
 }

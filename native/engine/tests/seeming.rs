@@ -4,11 +4,11 @@
 
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
+use sotto_skip::waiting::LIMIT;
 
 use crate::stage::resolver::Resolver;
 use crate::stage::{Said, Stage, query, said};
@@ -16,7 +16,6 @@ use crate::stage::{Said, Stage, query, said};
 const INTERNAL: &str = "db.corp.example";
 /// Nobody's account on any machine.
 const VICTIM: u32 = 4_000_000;
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A socket that waits for responses, of another user as far as the kernel tells.
 fn of_victim(address: &str) -> Option<UdpSocket> {
@@ -27,13 +26,13 @@ fn of_victim(address: &str) -> Option<UdpSocket> {
         sotto_skip::skip("only root gives a socket to another user");
         return None;
     }
-    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.set_read_timeout(Some(LIMIT)).unwrap();
     Some(socket)
 }
 
-/// Sends from a socket of its own, bound to 127.0.0.2, as if from 127.0.0.1 at the same port.
+/// Sends from a socket of its own, bound to an address that nobody else has, as if from 127.0.0.1 at the same port.
 fn send_as(victim: SocketAddr, message: &[u8], to: SocketAddr) {
-    let socket = UdpSocket::bind((Ipv4Addr::new(127, 0, 0, 2), victim.port())).unwrap();
+    let socket = UdpSocket::bind((Ipv4Addr::new(127, 0, 8, 3), victim.port())).unwrap();
     let to = socket2::SockAddr::from(to);
     let mut part = libc::iovec { iov_base: message.as_ptr().cast_mut().cast(), iov_len: message.len() };
     // SAFETY: all zeroes are values of these plain structs

@@ -22,6 +22,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 const PIPE: usize = 4096;
+const SECOND: Duration = Duration::from_secs(1);
 
 /// A pipeline without upstreams.
 fn pipeline() -> Arc<Pipeline> {
@@ -84,7 +85,7 @@ async fn an_idle_client_is_kept_for_the_idle_time_and_no_longer() {
     let room = Room::new(LIMITS);
     let mut visitor = room.enter().unwrap();
     for _ in 0..3 {
-        sleep(LIMITS.idle - Duration::from_secs(1)).await;
+        sleep(LIMITS.idle - SECOND).await;
         assert!(visitor.ask().await.is_some());
     }
     let idle_since = Instant::now();
@@ -112,7 +113,7 @@ async fn a_message_told_octet_by_octet_does_not_buy_time() {
             if stream.write_all(&[octet]).await.is_err() {
                 return;
             }
-            sleep(Duration::from_secs(1)).await;
+            sleep(SECOND).await;
         }
     };
     let (_, ended) = tokio::join!(dripping, async {
@@ -167,7 +168,7 @@ async fn ten_thousand_slow_clients_keep_nobody_out() {
     let mut quick = room.enter().unwrap();
     assert!(quick.ask().await.is_some());
     // a little time, so that those that were turned away are gone
-    sleep(Duration::from_millis(10)).await;
+    sleep(SECOND / 100).await;
     let sitting = slow.iter().filter(|visitor| !visitor.conversation.is_finished()).count();
     assert!(sitting <= LIMITS.connections, "{sitting} sit");
 }

@@ -24,6 +24,8 @@ use crate::stage::early_server::EarlyServer;
 use crate::stage::{self, Stage};
 
 const HOUR: u64 = 3600;
+/// The clock reads the time once a millisecond.
+const STALE: Duration = Duration::from_millis(2);
 
 /// A server and a client's ticket store, with a clock that only counts sleep.
 struct TicketStage {
@@ -48,8 +50,7 @@ impl TicketStage {
 
     async fn sleep(&self, seconds: u64) {
         self.slept.fetch_add(seconds, Ordering::SeqCst);
-        // the clock reads the time once a millisecond
-        tokio::time::sleep(Duration::from_millis(2)).await;
+        tokio::time::sleep(STALE).await;
     }
 
     fn on(&self, network: &str) -> Arc<Tls> {

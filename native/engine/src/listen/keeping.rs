@@ -160,13 +160,13 @@ mod tests {
             };
             let start = Instant::now();
             while begun.load(Ordering::Relaxed) < 4 {
-                sleep(Duration::from_millis(10)).await;
+                sleep(FIRST_REST / 10).await;
             }
             assert_eq!(start.elapsed().as_millis() / 100, 1 + 2 + 4, "a rest that doubles");
             let standing = broken.list();
             assert_eq!((standing.len(), standing[0].listener), (1, LISTENER));
             assert!(standing[0].why.contains(why), "{}", standing[0].why);
-            sleep(WELL + Duration::from_millis(10)).await;
+            sleep(WELL + FIRST_REST / 10).await;
             assert_eq!((broken.list(), times.load(Ordering::Relaxed)), (vec![], 4));
             drop(open);
             keeping.await.unwrap();
@@ -185,7 +185,7 @@ mod tests {
             keep_serving(LISTENER, &broken, closed.clone(), serve).await;
         };
         let closing = async {
-            sleep(Duration::from_millis(50)).await;
+            sleep(FIRST_REST / 2).await;
             drop(open);
         };
         tokio::join!(keeping, closing);

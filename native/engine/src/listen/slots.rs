@@ -147,11 +147,11 @@ impl Drop for Taken {
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
-    use std::time::Duration;
 
+    use sotto_skip::clock;
+    use sotto_skip::waiting::{until_found, within};
     use tokio::net::UdpSocket;
     use tokio::sync::watch;
-    use tokio::time::timeout;
 
     use super::*;
     use crate::config::EngineConfig;
@@ -169,8 +169,6 @@ mod tests {
 
     const ROOM: usize = 8;
     const ME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
-    /// Reached only if something hangs.
-    const PATIENCE: Duration = Duration::from_secs(60);
 
     async fn ask(client: &UdpSocket, name: &str, id: u16) {
         let question = Question { name: Name::parse(name).unwrap(), kind: types::A, class: types::IN };
@@ -179,7 +177,7 @@ mod tests {
 
     async fn response(client: &UdpSocket) -> (u16, u16) {
         let mut buffer = [0; 2048];
-        let length = timeout(PATIENCE, client.recv(&mut buffer)).await.expect("a response comes").unwrap();
+        let length = within("a response comes", client.recv(&mut buffer)).await.unwrap();
         let Header { id, flags, .. } = Header::read(&buffer[..length]).unwrap();
         (id, flags & 0xf)
     }
@@ -204,6 +202,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_finds_no_room_is_told_at_once_and_what_is_known_here_is_answered() {
+        clock::goes_on_in_steps();
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let pipeline = Arc::new(pipeline(&silent));
         let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
@@ -235,6 +234,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_query_whose_client_went_away_counts_until_nobody_asks_for_it() {
+        clock::goes_on_in_steps();
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let pipeline = Arc::new(pipeline(&silent));
         for index in 0..ROOM {
@@ -252,12 +252,8 @@ mod tests {
             assert!(waits.await.is_err_and(|error| error.is_cancelled()));
         }
         assert!(pipeline.slots.take(ClientProtocol::Tcp, ME).is_none(), "all are still asked for");
-        let free = async {
-            while pipeline.slots.take(ClientProtocol::Tcp, ME).is_none() {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        timeout(PATIENCE, free).await.expect("they are given up in time");
+        let take = async || pipeline.slots.take(ClientProtocol::Tcp, ME);
+        drop(until_found("they are given up in time", take).await);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use resolver::Resolver;
 const ROUND_TRIP: Duration = Duration::from_millis(20);
 /// The upstream closes a connection after so long without a query.
 const IDLE: Duration = Duration::from_secs(30);
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// What is set apart from everything else.
 #[derive(Clone, Copy)]
@@ -144,7 +145,7 @@ async fn replay(variant: Variant, plan: Plan) -> Result {
 async fn watch(stage: &Stage, end: Instant) -> (usize, u64) {
     let (mut most_hot, mut most_sent, mut before) = (0, 0, 0);
     while Instant::now() < end {
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(MINUTE).await;
         let cache = stage.engine.status().cache;
         most_hot = most_hot.max(cache.hot_names);
         most_sent = most_sent.max(cache.usage.sent_ahead - before);

@@ -27,6 +27,8 @@ use tokio::time::sleep;
 use super::peer::{Peer, Way, note};
 
 const PIPE: usize = 1 << 20;
+/// A dial that nobody answers ends after so long.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// All peers of a scenario, by address.
 #[derive(Default)]
@@ -78,7 +80,7 @@ impl Scripted {
         match refuses {
             None => {}
             Some("silence") => {
-                sleep(Duration::from_secs(2)).await;
+                sleep(SILENCE).await;
                 return Err(DialReason::Silent("TCP"));
             }
             Some("tls") => return Err(DialReason::Tls("handshake failure".into())),

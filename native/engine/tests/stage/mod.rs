@@ -14,12 +14,12 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
+use sotto_engine::upstream::dial::sockets::System;
 use sotto_engine::upstream::stream::framing::framed;
 use sotto_engine::wire::edns::{Edns, ExtendedError, OptWriter};
 use sotto_engine::wire::header::{self, Header};
@@ -27,8 +27,12 @@ use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
 use sotto_server::{Config, Identity, Limits, Server, Signal, TicketSecret, Tickets, read_zone};
+use sotto_skip::clock;
+pub use sotto_skip::nobody::nobody;
+use sotto_skip::waiting::within;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream, UdpSocket};
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 pub const NAME: &str = "dns.example";
 
@@ -82,6 +86,8 @@ impl Stage {
         Self::with(|_| {})
     }
 
+    /// Server and engine have the test's own runtime where it has one thread. What they do after a time, they do by its clock, which
+    /// does not go on while the machine stands still.
     pub fn with(change: impl FnOnce(&mut Config)) -> Self {
         let (server, authority, _) = server(change);
         let records: Arc<Mutex<Vec<u8>>> = Arc::default();
@@ -94,7 +100,14 @@ impl Stage {
         let on_change = Arc::new(move || {
             changed.fetch_add(1, Ordering::Relaxed);
         });
-        let engine = Engine::start(deliver, on_change, Counts::InMemory).unwrap();
+        clock::goes_on_in_steps();
+        let runtime = Handle::current();
+        let engine = match runtime.runtime_flavor() {
+            RuntimeFlavor::CurrentThread => {
+                Engine::within(runtime, Arc::new(System), deliver, on_change, Counts::InMemory)
+            }
+            _ => Engine::start(deliver, on_change, Counts::InMemory).unwrap(),
+        };
         Stage { server, authority, engine, records, changes }
     }
 
@@ -113,7 +126,7 @@ impl Stage {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), idle).await.expect("it is noticed");
+        within("the end of a connection is noticed", idle).await;
     }
 
     /// Events are noted after their response has left, so a client may be faster than the count.
@@ -123,7 +136,7 @@ impl Stage {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), counting).await.expect("the outcome is counted");
+        within("the outcome is counted", counting).await;
     }
 
     pub async fn apply(&self, upstreams: Vec<Value>) -> Client {
@@ -145,14 +158,10 @@ pub fn loopback() -> SocketAddr {
     "127.0.0.1:0".parse().unwrap()
 }
 
-/// Where nobody listens. The system gives the ports of this address to no other test.
-pub fn nobody() -> SocketAddr {
-    std::net::TcpListener::bind("127.78.8.53:0").unwrap().local_addr().unwrap()
-}
-
-/// The same of 127.0.0.1, as long as the socket is there.
+/// A port of 127.0.0.1 at which nobody listens, as long as the socket is there. Whoever names the port may.
 pub fn closed_port() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
+    socket.set_reuseaddr(true).unwrap();
     socket.bind(loopback()).unwrap();
     let address = socket.local_addr().unwrap();
     (socket, address)
@@ -196,8 +205,8 @@ impl Client {
         let socket = UdpSocket::bind(loopback()).await.unwrap();
         socket.send_to(message, self.to).await.unwrap();
         let mut reply = vec![0; 65_535];
-        let received = tokio::time::timeout(Duration::from_secs(20), socket.recv(&mut reply)).await;
-        reply.truncate(received.expect("a reply comes").unwrap());
+        let length = within("a reply comes", socket.recv(&mut reply)).await.unwrap();
+        reply.truncate(length);
         said(reply)
     }
 }

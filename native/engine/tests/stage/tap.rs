@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{broadcast, watch};
-use tokio::task::AbortHandle;
+use tokio::task::JoinHandle;
+
+use super::nobody;
 
 pub struct Tap {
     pub address: SocketAddr,
@@ -16,7 +18,7 @@ pub struct Tap {
     seen: Arc<Seen>,
     cut: broadcast::Sender<()>,
     hung: watch::Sender<bool>,
-    listening: Mutex<AbortHandle>,
+    listening: Mutex<Option<JoinHandle<()>>>,
 }
 
 #[derive(Default)]
@@ -29,25 +31,28 @@ struct Seen {
 
 impl Tap {
     pub async fn before(server: SocketAddr) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+        // nobody else takes it while this one is gone
+        let address = nobody();
+        let listener = TcpListener::bind(address).await.unwrap();
         let seen: Arc<Seen> = Arc::default();
         let (cut, _) = broadcast::channel(1);
         let (hung, hanging) = watch::channel(false);
-        let listening = Mutex::new(listen(listener, server, seen.clone(), cut.clone(), hanging));
+        let listening = Mutex::new(Some(listen(listener, server, seen.clone(), cut.clone(), hanging)));
         Self { address, server, seen, cut, hung, listening }
     }
 
     /// No server is there any more: connections end, and none is accepted.
     pub fn leave(&self) {
-        self.listening.lock().unwrap().abort();
+        self.listening.lock().unwrap().as_ref().expect("it listens").abort();
         self.cut();
     }
 
     pub async fn come_back(&self) {
+        let listening = self.listening.lock().unwrap().take();
+        assert!(listening.expect("it listened").await.is_err(), "it has left");
         let listener = TcpListener::bind(self.address).await.unwrap();
         let (seen, cut, hanging) = (self.seen.clone(), self.cut.clone(), self.hung.subscribe());
-        *self.listening.lock().unwrap() = listen(listener, self.server, seen, cut, hanging);
+        *self.listening.lock().unwrap() = Some(listen(listener, self.server, seen, cut, hanging));
     }
 
     /// Ends every connection, whatever it carries.
@@ -77,13 +82,13 @@ fn listen(
     seen: Arc<Seen>,
     cut: broadcast::Sender<()>,
     hanging: watch::Receiver<bool>,
-) -> AbortHandle {
+) -> JoinHandle<()> {
     let accepting = async move {
         while let Ok((client, _)) = listener.accept().await {
             tokio::spawn(splice(client, server, seen.clone(), cut.subscribe(), hanging.clone()));
         }
     };
-    tokio::spawn(accepting).abort_handle()
+    tokio::spawn(accepting)
 }
 
 async fn splice(

@@ -86,8 +86,11 @@ mod tests {
         SocketAddr::new(LOOPBACK, port)
     }
 
+    /// Of a clock that nobody waits for.
+    const SECOND: Duration = Duration::from_secs(1);
+
     async fn takes(turns: &Turns, asker: IpAddr, resolver: usize) -> Option<Turn> {
-        timeout(Duration::from_secs(1), turns.take(Some(asker), &RESOLVERS[resolver..=resolver])).await.ok()
+        timeout(SECOND, turns.take(Some(asker), &RESOLVERS[resolver..=resolver])).await.ok()
     }
 
     #[tokio::test(start_paused = true)]
