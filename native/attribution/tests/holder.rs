@@ -9,6 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use sotto_attribution::{Holder, Kernel, Peer, Protocol};
+use sotto_skip::nobody::nobody;
 
 fn inode_of(socket: &impl AsRawFd) -> u32 {
     let link = read_link(format!("/proc/self/fd/{}", socket.as_raw_fd())).unwrap();
@@ -45,6 +46,11 @@ fn sent_from(program: &UdpSocket, ours: &UdpSocket) -> Peer {
 
 fn bound(address: &str) -> UdpSocket {
     UdpSocket::bind(address).unwrap()
+}
+
+/// At an address that no other test has, so that none gets its port once it is closed.
+fn bound_alone() -> UdpSocket {
+    UdpSocket::bind((nobody().ip(), 0)).unwrap()
 }
 
 #[test]
@@ -100,7 +106,7 @@ fn a_connection() {
 
 #[test]
 fn what_is_gone_has_no_holder_and_the_next_look_up_works() {
-    let (ours, program) = (bound("127.0.0.1:0"), bound("127.0.0.1:0"));
+    let (ours, program) = (bound("127.0.0.1:0"), bound_alone());
     let peer = sent_from(&program, &ours);
     let mut kernel = Kernel::open().unwrap();
     drop(program);

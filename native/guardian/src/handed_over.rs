@@ -88,15 +88,17 @@ fn number(variable: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
+    const WATCHDOG: Duration = Duration::from_secs(8);
+
     #[tokio::test(start_paused = true)]
     async fn it_says_that_it_lives_several_times_in_a_watchdog_s_time() {
         let name = format!("sotto-superior-{}", std::process::id());
         let address = parse(&format!("@{name}")).unwrap();
         let systemd = UnixDatagram::bind_addr(&address).unwrap();
         systemd.set_nonblocking(true).unwrap();
-        let superior = Superior { address: Some(address), watchdog: Some(Duration::from_secs(8)) };
+        let superior = Superior { address: Some(address), watchdog: Some(WATCHDOG) };
         let living = tokio::spawn(superior.clone().tell_that_we_live());
-        sleep(Duration::from_secs(7)).await;
+        sleep(WATCHDOG * 7 / 8).await;
         living.abort();
         let mut heard = Vec::new();
         let mut octets = [0; 64];

@@ -1,17 +1,20 @@
 //! The load against a server that behaves, and against ones that don't.
 
 use std::net::{SocketAddr, UdpSocket};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::spawn;
 use std::time::Duration;
 
 use sotto_lab::load::{Load, Summary};
 use sotto_lab::names::Names;
+use sotto_skip::waiting::LIMIT;
 
 use crate::stage;
 
-/// for what is never answered
-const SOON: Duration = Duration::from_millis(400);
+/// For what is never answered: a test waits for as long.
+const IN_VAIN: Duration = Duration::from_secs(5);
+const HOUR: Duration = Duration::from_secs(3600);
 
 fn load(to: SocketAddr, rate: f64, questions: u64) -> Load {
     Load {
@@ -20,7 +23,7 @@ fn load(to: SocketAddr, rate: f64, questions: u64) -> Load {
         duration: Duration::from_secs_f64(questions as f64 / rate),
         names: Names::zipf(50, "zipf.example", 1).unwrap(),
         tcp: 0.0,
-        timeout: Duration::from_secs(5),
+        timeout: LIMIT,
     }
 }
 
@@ -51,24 +54,24 @@ fn answer(mut question: Vec<u8>) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_question_is_answered_once_over_both_protocols() {
     let server = stage::server(|_| {});
-    let wanted = Load { tcp: 0.25, ..load(stage::address(&server), 2000.0, 1000) };
+    // as many as sockets take at once, because all may be late
+    let wanted = Load { tcp: 0.25, ..load(stage::address(&server), 1000.0, 300) };
     let summary = tokio::task::spawn_blocking(|| run(wanted)).await.unwrap();
-    assert_eq!((summary.counts.sent, summary.counts.answered), (1000, 1000));
+    assert_eq!((summary.counts.sent, summary.counts.answered), (300, 300));
     assert_eq!((summary.lost, summary.counts.duplicates, summary.counts.strays), (0, 0, 0));
-    assert_eq!(summary.counts.rcodes["NOERROR"], 1000);
+    assert_eq!(summary.counts.rcodes["NOERROR"], 300);
     assert_eq!(summary.tcp_connections, 1);
-    assert!(summary.seconds >= 0.49, "it took the time that the rate says: {}", summary.seconds);
+    assert!(summary.seconds >= 0.29, "it took the time that the rate says: {}", summary.seconds);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_delay_is_seen_and_delays_no_question_behind_it() {
-    let server = stage::server(|config| config.delay = Duration::from_millis(300).into());
+    let server = stage::server(|config| config.delay = Duration::from_secs(1).into());
     let wanted = load(stage::address(&server), 1000.0, 200);
     let summary = tokio::task::spawn_blocking(|| run(wanted)).await.unwrap();
     assert_eq!(summary.counts.answered, 200);
-    assert!(summary.latency_ms.unwrap().p50 >= 300.0);
-    // one at a time they would have taken a minute
-    assert!(summary.seconds < 20.0);
+    // one at a time, half of them would have taken longer than a minute
+    assert!((1000.0..60_000.0).contains(&summary.latency_ms.unwrap().p50));
 }
 
 #[test]
@@ -78,14 +81,15 @@ fn silence_is_lost_and_slowness_is_late() {
         0 => vec![],
         _ => vec![answer(question)],
     });
-    let summary = run(Load { timeout: SOON, ..load(to, 500.0, 100) });
+    let summary = run(Load { timeout: IN_VAIN, ..load(to, 500.0, 100) });
     // where this machine stands still, some are late for that reason
     assert_eq!((summary.counts.answered + summary.counts.late, summary.lost), (50, 50));
 
-    let slow =
-        Load { timeout: Duration::from_millis(1), ..load(delayed(Duration::from_millis(50)), 500.0, 20) };
-    let wanted = Load { duration: Duration::from_secs(1), ..slow };
-    let summary = run(wanted);
+    let slow = load(delayed(Duration::from_millis(50)), 500.0, 20);
+    let stop = AtomicBool::new(false);
+    let slow = Load { timeout: Duration::from_millis(1), duration: HOUR, ..slow };
+    let summary =
+        slow.run(&stop, &|_, second| stop.store(second.latency_ms.is_some(), Ordering::Relaxed)).unwrap();
     assert_eq!(summary.counts.answered, 0);
     assert!(summary.counts.late > 0, "{summary:?}");
 }
@@ -100,17 +104,25 @@ fn delayed(time: Duration) -> SocketAddr {
 
 #[test]
 fn second_answers_wrong_questions_and_other_ids_are_told_apart() {
-    let to = scripted(|question| {
+    // the first one has its response last, because nothing is waited for after that
+    let (count, first) = (AtomicU64::new(0), Mutex::default());
+    let to = scripted(move |question| {
         let right = answer(question);
+        let number = count.fetch_add(1, Ordering::Relaxed);
+        if number == 0 {
+            *first.lock().unwrap() = right;
+            return vec![];
+        }
         let mut other_question = right.clone();
         other_question[13] ^= 1;
         let mut other_id = right.clone();
         other_id[0] ^= 0x80;
-        vec![other_question, other_id, right.clone(), right]
+        let last = (number == 99).then(|| first.lock().unwrap().clone());
+        [other_question, other_id, right.clone(), right].into_iter().chain(last).collect()
     });
     let summary = run(load(to, 500.0, 100));
     assert_eq!((summary.counts.answered, summary.lost), (100, 0));
-    assert_eq!((summary.counts.duplicates, summary.counts.strays), (100, 200));
+    assert_eq!((summary.counts.duplicates, summary.counts.strays), (99, 198));
 }
 
 #[test]
@@ -129,7 +141,7 @@ fn servfail_is_an_answer_and_one_without_a_reason_is_counted() {
 
 #[test]
 fn where_nobody_listens_all_is_lost() {
-    let summary = run(Load { tcp: 0.5, timeout: SOON, ..load(stage::nobody(), 500.0, 50) });
+    let summary = run(Load { tcp: 0.5, timeout: IN_VAIN, ..load(stage::nobody(), 500.0, 50) });
     assert_eq!((summary.counts.sent, summary.lost), (50, 50));
     assert!(summary.counts.unsent >= 25, "what TCP could not carry is said: {summary:?}");
     assert_eq!(summary.latency_ms, None);
@@ -139,7 +151,7 @@ fn where_nobody_listens_all_is_lost() {
 fn it_stops_when_told() {
     let to = scripted(|question| vec![answer(question)]);
     let stop = AtomicBool::new(false);
-    let endless = Load { duration: Duration::from_secs(3600), ..load(to, 100.0, 1) };
+    let endless = Load { duration: HOUR, ..load(to, 100.0, 1) };
     let summary = endless.run(&stop, &|_, _| stop.store(true, Ordering::Relaxed)).unwrap();
-    assert!(summary.counts.sent >= 50 && summary.counts.sent < 3600, "{summary:?}");
+    assert!((1..360_000).contains(&summary.counts.sent), "{summary:?}");
 }

@@ -114,11 +114,12 @@ mod of_sotto_server {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread::{JoinHandle, spawn};
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
+
+    use sotto_skip::waiting::LIMIT;
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(20);
     const CONTROL: usize = 4 + 4 + 4 + 4 + 4 + 22;
 
     /// A reader that keeps what it gets, from START on: that is a file.
@@ -154,7 +155,7 @@ mod of_sotto_server {
 
     fn client(address: &str) -> UdpSocket {
         let socket = UdpSocket::bind((address, 0)).unwrap();
-        socket.set_read_timeout(Some(PATIENCE)).unwrap();
+        socket.set_read_timeout(Some(LIMIT)).unwrap();
         socket
     }
 
@@ -175,7 +176,7 @@ mod of_sotto_server {
         let (one, other) = (client("127.0.0.1"), client("127.0.0.2"));
         let started = Instant::now();
         while length.load(Ordering::Relaxed) <= CONTROL {
-            assert!(started.elapsed() < PATIENCE, "the server finds its reader");
+            assert!(started.elapsed() < LIMIT, "the server finds its reader");
             ask(&one);
         }
         // a response is no query, and gets no response

@@ -5,13 +5,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use sotto_server::{Config, Limits, Server, Signal, TicketSecret, Tickets, read_zone};
+use sotto_skip::clock;
+pub use sotto_skip::nobody::nobody;
 
 const ZONE: &str = "\
 @ 60 SOA ns hostmaster 1 3600 600 86400 60
 * 60 A 192.0.2.1
 ";
 
+/// What it does after a time, it does by the runtime's clock, which does not go on while the machine stands still.
 pub fn server(change: impl FnOnce(&mut Config)) -> Server {
+    clock::goes_on_in_steps();
     let zone = read_zone(ZONE.as_bytes(), Path::new("zipf.zone"), "zipf.example").unwrap();
     let mut config = Config {
         encdns: None,
@@ -32,11 +36,6 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
     };
     change(&mut config);
     Server::start(config).unwrap()
-}
-
-/// Where nobody listens. The system gives the ports of this address to no other test.
-pub fn nobody() -> SocketAddr {
-    std::net::UdpSocket::bind("127.78.8.53:0").unwrap().local_addr().unwrap()
 }
 
 pub fn address(server: &Server) -> SocketAddr {
