@@ -266,7 +266,7 @@ describeInNetworks(['sotto', 'dig'], 'conditions', () => {
       expect(event.rule, event.name).toBe('');
       expect(inCleartext.has(event.name), event.name).toBe(false);
     }
-  });
+  }, 400_000);
 
   it('a group takes names from some, and the cache gives its responses to nobody else', async () => {
     const upstreams = (all: object[]) =>

@@ -85,7 +85,7 @@ describeInNetworks(['sotto', 'nft', 'curl'], 'a portal whose every response is h
     expect(await page('--data', '', `http://${portalNames[1]}/room`)).toContain('connected');
     const after = await until(service, ({ protection }) => protection.state === 'private');
     expect(after.pid, 'it is the same process').toBe(pid);
-  });
+  }, 400_000);
 });
 
 async function until(
