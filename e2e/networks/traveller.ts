@@ -53,8 +53,10 @@ export class Traveller {
   async sotto(...args: string[]): Promise<string> {
     const { home } = await this.sees('desktop');
     const command = person.inside(process.execPath, [inRoot('build', 'sotto.mjs'), ...args]);
-    const { stdout } = await this.#machine.run(...command, { env: { SOTTO_HOME: home } });
-    return stdout;
+    const ended = await this.#machine.run(...command, { env: { SOTTO_HOME: home } });
+    if (ended.code !== 0 && ended.stdout === '')
+      throw new Error(`sotto ${args.join(' ')} ended with ${ended.code}\n${ended.stderr}`);
+    return ended.stdout;
   }
 
   async status(): Promise<ServiceStatus> {
