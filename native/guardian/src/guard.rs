@@ -21,6 +21,8 @@ use crate::{child, outage, say};
 const HOPELESS_CODES: [i32; 2] = [2, 3];
 /// If the guardian notices a deadline this late, it did not run either: the machine slept, or the whole process group was stopped.
 const OVERSLEPT: Duration = Duration::from_millis(1000);
+/// If the service was stopped together with us, and goes on just now, its overdue sign comes within this time.
+const LAST_LOOK: Duration = Duration::from_millis(500);
 const NEVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 pub struct Guard {
@@ -169,6 +171,8 @@ struct Vigil {
     stop_within: Duration,
     phase: Phase,
     deadline: Instant,
+    /// the deadline passed, and this one is for the last look
+    is_overdue: bool,
     /// the control plane's deadline; if it passes, the guardian logs that and does nothing else
     decision_due: Instant,
     decision_missed: bool,
@@ -184,6 +188,7 @@ impl Vigil {
             stop_within: arguments.stop_within,
             phase: Phase::Starting,
             deadline: now + arguments.start_within,
+            is_overdue: false,
             decision_due: now + NEVER,
             decision_missed: false,
             verdict: None,
@@ -191,33 +196,41 @@ impl Vigil {
     }
 
     fn hear(&mut self, sign: Sign) {
-        let due = Instant::now() + self.watchdog;
         match sign {
             Sign::Ready => {
                 say::info("the service is ready", json!({}));
                 self.phase = Phase::Ready;
-                self.deadline = due;
+                self.allow(self.watchdog);
             }
-            Sign::Alive if self.phase == Phase::Ready => self.deadline = due,
+            Sign::Alive if self.phase == Phase::Ready => self.allow(self.watchdog),
             Sign::Deciding => {
-                self.decision_due = due;
+                self.decision_due = Instant::now() + self.watchdog;
                 if std::mem::take(&mut self.decision_missed) {
                     say::info("the control plane is back", json!({}));
                 }
             }
             Sign::Stopping => {
                 self.phase = Phase::Stopping;
-                self.deadline = Instant::now() + self.stop_within;
+                self.allow(self.stop_within);
                 self.decision_due = Instant::now() + NEVER;
             }
             Sign::Alive => {}
         }
     }
 
+    fn allow(&mut self, time: Duration) {
+        self.deadline = Instant::now() + time;
+        self.is_overdue = false;
+    }
+
     fn is_over(&mut self) -> bool {
         let late = self.deadline.elapsed();
         if late > OVERSLEPT {
-            self.deadline = Instant::now() + self.watchdog;
+            self.allow(self.watchdog);
+            return false;
+        }
+        if !std::mem::replace(&mut self.is_overdue, true) {
+            self.deadline = Instant::now() + LAST_LOOK;
             return false;
         }
         let what = match self.phase {
@@ -234,5 +247,45 @@ impl Vigil {
         say::warn("the control plane is silent; queries are still answered", json!({}));
         self.decision_missed = true;
         self.decision_due = Instant::now() + NEVER;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    fn vigil_after(signs: &[Sign]) -> Vigil {
+        let words = ["sotto-guardian", "--state", "/s", "--", "true"];
+        let mut vigil = Vigil::new(&Arguments::parse_from(words));
+        signs.iter().for_each(|sign| vigil.hear(*sign));
+        vigil
+    }
+
+    /// Whether it is over when the deadline passes, noticed at that moment however late this test is.
+    fn passes(vigil: &mut Vigil) -> bool {
+        vigil.deadline = Instant::now() + NEVER;
+        vigil.is_over()
+    }
+
+    #[test]
+    fn a_service_that_goes_on_together_with_us_is_not_killed() {
+        let mut vigil = vigil_after(&[Sign::Ready]);
+        assert!(!passes(&mut vigil));
+        vigil.hear(Sign::Alive);
+        assert!(!passes(&mut vigil));
+        assert!(passes(&mut vigil));
+        assert!(vigil.verdict.is_some());
+    }
+
+    #[test]
+    fn an_engine_that_lives_is_no_excuse_for_a_service_that_does_not_become_ready_or_end() {
+        for signs in [&[][..], &[Sign::Ready, Sign::Stopping][..]] {
+            let mut vigil = vigil_after(signs);
+            assert!(!passes(&mut vigil));
+            vigil.hear(Sign::Alive);
+            assert!(passes(&mut vigil));
+        }
     }
 }
