@@ -156,7 +156,8 @@ const hostileText = fc
     minLength: 1,
     maxLength: 12,
   })
-  .filter((text) => text !== '.');
+  // Each of these is refused where it stands for a name.
+  .filter((text) => text !== '.' && !text.includes('://'));
 
 const anyTerm: fc.Arbitrary<FilterTerm> = fc.constantFrom(...filterFields).chain((field) =>
   fc.record({
