@@ -1,5 +1,6 @@
-//! The key under which a client ends its handshake, which TLS tells whoever listens to its log of keys. It tells the end of a handshake
-//! from early data that nobody can read. Without early data that was refused, nobody listens, and no key is told.
+//! The keys under which both sides end a handshake, which TLS tells whoever listens to its log of keys. The client's tells the end of a
+//! handshake from early data that nobody can read. Ours opens what this server sends itself. Unless a client announces early data,
+//! nobody listens, and no key is told.
 
 use std::cell::RefCell;
 
@@ -10,15 +11,36 @@ use aws_lc_rs::hkdf::{HKDF_SHA256, HKDF_SHA384, KeyType, Prk};
 use rustls::{CipherSuite, KeyLog};
 use zeroize::Zeroizing;
 
-const LABEL: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
+const OF_CLIENT: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
+const OF_SERVER: &str = "SERVER_HANDSHAKE_TRAFFIC_SECRET";
 
 thread_local! {
     /// `None`: nobody listens.
-    static HEARD: RefCell<Option<Secret>> = const { RefCell::new(None) };
+    static HEARD: RefCell<Option<Secrets>> = const { RefCell::new(None) };
 }
 
 /// Empty until it was told.
 type Secret = Zeroizing<Vec<u8>>;
+
+#[derive(Default)]
+pub struct Secrets {
+    client: Secret,
+    server: Secret,
+}
+
+impl Secrets {
+    fn named(&mut self, label: &str) -> Option<&mut Secret> {
+        match label {
+            OF_CLIENT => Some(&mut self.client),
+            OF_SERVER => Some(&mut self.server),
+            _ => None,
+        }
+    }
+}
+
+fn told(label: &str, tell: impl FnOnce(&mut Secret)) -> bool {
+    HEARD.with_borrow_mut(|heard| heard.as_mut().and_then(|secrets| secrets.named(label)).map(tell).is_some())
+}
 
 /// For the configuration of TLS.
 #[derive(Debug)]
@@ -26,11 +48,32 @@ pub struct ToWhoListens;
 
 impl KeyLog for ToWhoListens {
     fn will_log(&self, label: &str) -> bool {
-        label == LABEL && HEARD.with_borrow(Option::is_some)
+        told(label, |_| ())
     }
 
-    fn log(&self, _label: &str, _client_random: &[u8], secret: &[u8]) {
-        HEARD.set(Some(secret.to_vec().into()));
+    fn log(&self, label: &str, _client_random: &[u8], secret: &[u8]) {
+        told(label, |place| *place = secret.to_vec().into());
+    }
+}
+
+#[derive(Debug)]
+pub struct HandshakeKeys {
+    pub client: HandshakeKey,
+    pub server: HandshakeKey,
+}
+
+impl HandshakeKeys {
+    /// Lets TLS process a ClientHello, and returns the secrets if it came so far.
+    pub fn listen<T>(process: impl FnOnce() -> T) -> (T, Secrets) {
+        HEARD.set(Some(Secrets::default()));
+        let processed = process();
+        (processed, HEARD.take().unwrap_or_default())
+    }
+
+    /// `None`: this handshake has no such keys.
+    pub fn new(suite: CipherSuite, secrets: &Secrets) -> Option<Self> {
+        let client = HandshakeKey::new(suite, &secrets.client)?;
+        Some(Self { client, server: HandshakeKey::new(suite, &secrets.server)? })
     }
 }
 
@@ -42,15 +85,7 @@ pub struct HandshakeKey {
 }
 
 impl HandshakeKey {
-    /// Lets TLS process a ClientHello, and returns the secret if it came so far.
-    pub fn listen<T>(process: impl FnOnce() -> T) -> (T, Secret) {
-        HEARD.set(Some(Secret::default()));
-        let processed = process();
-        (processed, HEARD.take().unwrap_or_default())
-    }
-
-    /// `None`: this handshake has no such key.
-    pub fn new(suite: CipherSuite, secret: &Secret) -> Option<Self> {
+    fn new(suite: CipherSuite, secret: &Secret) -> Option<Self> {
         let (algorithm, hash): (&'static Algorithm, _) = match suite {
             CipherSuite::TLS13_AES_128_GCM_SHA256 => (&AES_128_GCM, HKDF_SHA256),
             CipherSuite::TLS13_CHACHA20_POLY1305_SHA256 => (&CHACHA20_POLY1305, HKDF_SHA256),
@@ -69,11 +104,13 @@ impl HandshakeKey {
         Some(HandshakeKey { key, nonce })
     }
 
-    /// Whether this record with its header is the first that was encrypted with the key.
-    pub fn opens(&self, record: &[u8], header: usize) -> bool {
-        let (header, encrypted) = record.split_at(header);
+    /// What is in this record with its header, if that is the first that was encrypted with the key.
+    pub fn open(&self, record: &[u8], header: usize) -> Option<Vec<u8>> {
+        let (header, mut inside) = (&record[..header], record[header..].to_vec());
         let nonce = Nonce::assume_unique_for_key(self.nonce);
-        self.key.open_in_place(nonce, Aad::from(header), &mut encrypted.to_vec()).is_ok()
+        let length = self.key.open_in_place(nonce, Aad::from(header), &mut inside).ok()?.len();
+        inside.truncate(length);
+        Some(inside)
     }
 }
 
@@ -97,15 +134,15 @@ pub mod tests {
 
     use super::*;
 
-    pub fn key(suite: CipherSuite) -> HandshakeKey {
+    pub fn keys(suite: CipherSuite) -> HandshakeKeys {
         let octets = if suite == CipherSuite::TLS13_AES_256_GCM_SHA384 { 48 } else { 32 };
-        HandshakeKey::new(suite, &vec![7; octets].into()).unwrap()
+        let secrets = Secrets { client: vec![7; octets].into(), server: vec![8; octets].into() };
+        HandshakeKeys::new(suite, &secrets).unwrap()
     }
 
-    /// A first record with so much in it.
-    pub fn first_record(key: &HandshakeKey, octets: usize) -> Vec<u8> {
-        let mut record = [&[23, 3, 3][..], &(octets as u16 + 17).to_be_bytes()].concat();
-        let mut inside = [&vec![20; octets][..], &[22]].concat();
+    pub fn first_record(key: &HandshakeKey, message: &[u8]) -> Vec<u8> {
+        let mut record = [&[23, 3, 3][..], &(message.len() as u16 + 17).to_be_bytes()].concat();
+        let mut inside = [message, &[22]].concat();
         let nonce = Nonce::assume_unique_for_key(key.nonce);
         key.key.seal_in_place_append_tag(nonce, Aad::from(&record[..]), &mut inside).unwrap();
         record.extend(inside);
@@ -115,29 +152,37 @@ pub mod tests {
     #[test]
     fn a_record_is_known_by_its_key_at_every_length() {
         for suite in default_provider().cipher_suites.iter().filter(|suite| suite.tls13().is_some()) {
-            let key = key(suite.suite());
+            let HandshakeKeys { client, server } = keys(suite.suite());
             for octets in [36, 52, 511] {
-                let mut record = first_record(&key, octets);
-                assert!(key.opens(&record, 5), "{suite:?}");
+                let message = vec![20; octets];
+                let mut record = first_record(&client, &message);
+                assert_eq!(client.open(&record, 5), Some([&message[..], &[22]].concat()), "{suite:?}");
+                assert_eq!(server.open(&record, 5), None, "{suite:?}");
                 record[9] ^= 1;
-                assert!(!key.opens(&record, 5), "{suite:?}");
+                assert_eq!(client.open(&record, 5), None, "{suite:?}");
             }
-            assert!(!key.opens(&[23, 3, 3, 0, 0], 5) && !key.opens(&[23, 3, 3, 0, 1, 9], 5), "{suite:?}");
+            for record in [&[23, 3, 3, 0, 0][..], &[23, 3, 3, 0, 1, 9]] {
+                assert_eq!(client.open(record, 5), None, "{suite:?}");
+            }
         }
     }
 
     #[test]
     fn secrets_are_told_to_who_listens_and_to_nobody_else() {
         let tell = || {
-            if ToWhoListens.will_log(LABEL) {
-                ToWhoListens.log(LABEL, &[], &[1, 2]);
+            for (label, secret) in [(OF_CLIENT, [1, 2]), (OF_SERVER, [3, 4])] {
+                if ToWhoListens.will_log(label) {
+                    ToWhoListens.log(label, &[], &secret);
+                }
             }
             assert!(!ToWhoListens.will_log("CLIENT_TRAFFIC_SECRET_0"));
         };
         tell();
         assert!(HEARD.with_borrow(Option::is_none));
-        assert!(HandshakeKey::listen(|| ()).1.is_empty());
-        assert_eq!(HandshakeKey::listen(tell).1[..], [1, 2]);
+        let silent = HandshakeKeys::listen(|| ()).1;
+        assert!(silent.client.is_empty() && silent.server.is_empty());
+        let secrets = HandshakeKeys::listen(tell).1;
+        assert_eq!((&secrets.client[..], &secrets.server[..]), (&[1, 2][..], &[3, 4][..]));
         assert!(HEARD.with_borrow(Option::is_none));
     }
 }

@@ -1,12 +1,13 @@
 //! Early data that TLS does not accept: it is skipped up to the promised size, and the handshake goes on (RFC 8446 section 4.2.10). rustls
 //! skips, too, but counts what each record adds, and what it was given and has not taken again with every call. So it is shown records
-//! one by one, and of those that are encrypted only the end of the handshake, which is known by its key.
+//! one by one, and of those that are encrypted only the end of the handshake, which is known by its key. Whether TLS accepts is read in
+//! what it sends, since it tells in no other way before the first early data has come.
 
 use rustls::HandshakeKind;
 use sotto_wire::u16_at;
 
 use crate::early;
-use crate::handshake_key::HandshakeKey;
+use crate::handshake_key::{HandshakeKey, HandshakeKeys};
 
 /// Record types (RFC 8446 section 5.1).
 const HANDSHAKE: u8 = 22;
@@ -15,6 +16,7 @@ const RECORD_HEADER: usize = 5;
 /// Content type and tag behind what is encrypted.
 const BEHIND: usize = 1 + 16;
 const CLIENT_HELLO: u8 = 1;
+const ENCRYPTED_EXTENSIONS: u8 = 8;
 const EARLY_DATA: u16 = 42;
 
 #[derive(Debug)]
@@ -23,8 +25,6 @@ enum Stage {
     Unknown,
     /// TLS has the ClientHello, which announces early data, and asks for another one.
     Retried,
-    /// The session is resumed: what comes first shows whether TLS accepts.
-    Resumed(Box<HandshakeKey>),
     /// TLS does not accept it.
     Refused(Box<HandshakeKey>),
     /// Nothing has to be skipped any more.
@@ -82,23 +82,23 @@ impl RefusedEarlyData {
         Next::ShowAll
     }
 
-    /// TLS has the ClientHello. `key`: with which the handshake ends, if that is known.
-    pub fn was_announced(&mut self, kind: Option<HandshakeKind>, key: Option<HandshakeKey>) {
-        self.stage = match (kind, key.map(Box::new)) {
-            (Some(HandshakeKind::Full), Some(key)) => Stage::Refused(key),
-            (Some(HandshakeKind::Resumed), Some(key)) => Stage::Resumed(key),
-            (Some(HandshakeKind::Full | HandshakeKind::Resumed), None) => Stage::Over,
-            _ => Stage::Retried,
+    /// TLS has the ClientHello, and sends `flight`. `keys`: with which the handshake ends, if they are known.
+    pub fn was_announced(&mut self, kind: Option<HandshakeKind>, keys: Option<HandshakeKeys>, flight: &[u8]) {
+        self.stage = match (kind, keys) {
+            (Some(HandshakeKind::FullWithHelloRetryRequest), _) => Stage::Retried,
+            (_, Some(keys)) if accepts(flight, &keys.server) == Some(false) => {
+                Stage::Refused(Box::new(keys.client))
+            }
+            _ => Stage::Over,
         };
     }
 
     fn encrypted(&mut self, record: &[u8]) -> Next {
         match &self.stage {
-            Stage::Resumed(key) | Stage::Refused(key) if key.opens(record, RECORD_HEADER) => {
+            Stage::Refused(key) if key.open(record, RECORD_HEADER).is_some() => {
                 self.stage = Stage::Over;
                 Next::ShowAll
             }
-            Stage::Resumed(_) => Next::Show(record.len()),
             _ => self.skip(record.len()),
         }
     }
@@ -113,22 +113,6 @@ impl RefusedEarlyData {
                 self.stage = Stage::Over;
                 Next::ShowAll
             }
-        }
-    }
-
-    /// TLS has taken so many octets of the record that it was shown. Returns how many are done with: what it could not read is.
-    pub fn was_shown(&mut self, record: &[u8], taken: usize) -> usize {
-        if record[0] != APPLICATION_DATA {
-            return taken;
-        }
-        match std::mem::replace(&mut self.stage, Stage::Over) {
-            Stage::Resumed(key) if taken == 0 => {
-                self.stage = Stage::Refused(key);
-                self.left = self.left.saturating_sub(early_octets(record.len()));
-                record.len()
-            }
-            // TLS could read it, and so it accepts
-            _ => taken,
         }
     }
 }
@@ -157,11 +141,27 @@ fn whole_record(octets: &[u8]) -> Option<(u8, usize)> {
     (octets.len() >= length).then(|| (octets[0], length))
 }
 
+/// Whether this flight of ours says so; `None` where that can not be read. EncryptedExtensions come first of what is encrypted in it, and
+/// hold this extension exactly if early data is accepted (RFC 8446 sections 4.2.10 and 4.3.1).
+fn accepts(mut flight: &[u8], key: &HandshakeKey) -> Option<bool> {
+    loop {
+        let (kind, length) = whole_record(flight)?;
+        let (record, rest) = flight.split_at(length);
+        if kind == APPLICATION_DATA {
+            let message = key.open(record, RECORD_HEADER)?;
+            let extensions = message_body(&message)?.get(2..)?;
+            return (message[0] == ENCRYPTED_EXTENSIONS).then(|| has_early_data(extensions));
+        }
+        flight = rest;
+    }
+}
+
 /// Whether these octets are a ClientHello that says so (RFC 8446 section 4.1.2).
 fn announces_early_data(message: &[u8]) -> bool {
-    let Some(mut extensions) = extensions(message) else {
-        return false;
-    };
+    extensions(message).is_some_and(has_early_data)
+}
+
+fn has_early_data(mut extensions: &[u8]) -> bool {
     while let (Ok(kind), Ok(length)) = (u16_at(extensions, 0), u16_at(extensions, 2)) {
         if kind == EARLY_DATA {
             return true;
@@ -171,6 +171,7 @@ fn announces_early_data(message: &[u8]) -> bool {
     false
 }
 
+/// Of a ClientHello.
 fn extensions(message: &[u8]) -> Option<&[u8]> {
     let body = message_body(message)?;
     // version and random, then session id, cipher suites and compression methods
@@ -198,6 +199,12 @@ mod tests {
     use super::*;
     use crate::handshake_key;
 
+    const SERVER_NAME: u16 = 0;
+
+    fn finished(octets: usize) -> Vec<u8> {
+        handshake_key::tests::first_record(&keys().client, &vec![20; octets])
+    }
+
     fn record(kind: u8, octets: usize) -> Vec<u8> {
         with_header(kind, &vec![0; octets])
     }
@@ -221,12 +228,21 @@ mod tests {
         with_header(HANDSHAKE, &message)
     }
 
-    fn key() -> HandshakeKey {
-        handshake_key::tests::key(CipherSuite::TLS13_AES_128_GCM_SHA256)
+    fn keys() -> HandshakeKeys {
+        handshake_key::tests::keys(CipherSuite::TLS13_AES_128_GCM_SHA256)
     }
 
-    /// What is left of this handshake when the client has announced early data, in one record or two.
-    fn announced(kind: HandshakeKind, records: usize) -> RefusedEarlyData {
+    /// ServerHello, ChangeCipherSpec and EncryptedExtensions, of which the last is this extension.
+    fn flight(extension: u16) -> Vec<u8> {
+        let extensions = [&[0, 16, 0, 6, 0, 4, 3][..], b"dot", &extension.to_be_bytes(), &[0, 0]].concat();
+        let body = [&(extensions.len() as u16).to_be_bytes()[..], &extensions].concat();
+        let message = [&[ENCRYPTED_EXTENSIONS, 0, 0, body.len() as u8][..], &body, &[20; 36]].concat();
+        let encrypted = handshake_key::tests::first_record(&keys().server, &message);
+        [record(HANDSHAKE, 90), record(20, 1), encrypted].concat()
+    }
+
+    /// How it goes on when the client has announced early data, in so many records, and the server has sent this.
+    fn announced(kind: HandshakeKind, flight: &[u8], records: usize) -> RefusedEarlyData {
         let (mut refused, hello) = (RefusedEarlyData::new(), hello(EARLY_DATA));
         let message = &hello[RECORD_HEADER..];
         let hello: Vec<u8> = message
@@ -235,7 +251,7 @@ mod tests {
             .collect();
         assert_eq!(refused.next(&hello[..hello.len() - 1]), Next::ShowAll, "it is not whole");
         assert_eq!(refused.next(&[&hello[..], &[23, 3]].concat()), Next::ShowHello(hello.len()));
-        refused.was_announced(Some(kind), Some(key()));
+        refused.was_announced(Some(kind), Some(keys()), flight);
         refused
     }
 
@@ -249,49 +265,52 @@ mod tests {
     }
 
     #[test]
-    fn a_full_handshake_skips_as_much_as_was_promised_whatever_its_records_are() {
-        for (each, hello_records) in [(1, 1), (2, 2), (20, 3), (36, 1), (41, 1), (52, 1), (1000, 2)] {
-            let (mut refused, early) =
-                (announced(HandshakeKind::Full, hello_records), record(APPLICATION_DATA, each + BEHIND));
+    fn as_much_is_skipped_as_was_promised_whatever_the_records_are() {
+        for (each, hello_records) in
+            [(1, 1), (2, 2), (20, 3), (36, 1), (41, 1), (52, 1), (1000, 2), (4096, 1)]
+        {
+            let kind = if each % 2 == 0 { HandshakeKind::Resumed } else { HandshakeKind::Full };
+            let early = record(APPLICATION_DATA, each + BEHIND);
+            let mut refused = announced(kind, &flight(SERVER_NAME), hello_records);
             for count in 0..early::LIMIT as usize / each {
                 assert_eq!(refused.next(&early), Next::Skip(early.len()), "record {count} of {each} octets");
             }
             assert_eq!(refused.next(&early[..9]), Next::Wait);
             // with SHA-256, and padded as OpenSSL does it
-            let finished = handshake_key::tests::first_record(&key(), if each == 1 { 511 } else { 36 });
+            let finished = finished(if each == 1 { 511 } else { 36 });
             assert_eq!(refused.next(&finished), Next::ShowAll);
             assert_eq!(refused.next(&early), Next::ShowAll, "it is over");
         }
-        let (mut refused, early) =
-            (announced(HandshakeKind::Full, 1), record(APPLICATION_DATA, 4097 + BEHIND));
+        let early = record(APPLICATION_DATA, 4097 + BEHIND);
+        let mut refused = announced(HandshakeKind::Full, &flight(SERVER_NAME), 1);
         assert_eq!(refused.next(&early), Next::ShowAll, "more than was promised");
     }
 
     #[test]
-    fn a_resumed_handshake_shows_whether_it_accepts() {
+    fn the_answer_of_tls_shows_whether_it_accepts() {
         let early = record(APPLICATION_DATA, 100);
-        let mut accepted = announced(HandshakeKind::Resumed, 1);
-        assert_eq!(accepted.next(&early), Next::Show(early.len()));
-        assert_eq!(accepted.was_shown(&early, early.len()), early.len());
-        assert_eq!(accepted.next(&early), Next::ShowAll);
-        let mut refused = announced(HandshakeKind::Resumed, 1);
-        assert_eq!(refused.next(&early), Next::Show(early.len()));
-        assert_eq!(refused.was_shown(&early, 0), early.len());
-        assert_eq!(refused.next(&early), Next::Skip(early.len()));
-        assert_eq!(refused.next(&handshake_key::tests::first_record(&key(), 36)), Next::ShowAll);
-        assert_eq!(refused.next(&early), Next::ShowAll, "it is over");
+        let without = flight(SERVER_NAME);
+        let cases = [
+            (flight(EARLY_DATA), Next::ShowAll),
+            (without.clone(), Next::Skip(early.len())),
+            // it can not be read
+            (without[..without.len() - 1].to_vec(), Next::ShowAll),
+            (without[..90 + RECORD_HEADER].to_vec(), Next::ShowAll),
+        ];
+        for (flight, next) in cases {
+            assert_eq!(announced(HandshakeKind::Resumed, &flight, 1).next(&early), next);
+        }
     }
 
     #[test]
     fn before_a_second_hello_everything_encrypted_is_early() {
-        let mut refused = announced(HandshakeKind::FullWithHelloRetryRequest, 1);
+        let mut refused = announced(HandshakeKind::FullWithHelloRetryRequest, &[], 1);
         for octets in [19, 53, 100] {
             let early = record(APPLICATION_DATA, octets);
             assert_eq!(refused.next(&early), Next::Skip(early.len()));
         }
         let change_cipher_spec = record(20, 1);
         assert_eq!(refused.next(&change_cipher_spec), Next::Show(6));
-        assert_eq!(refused.was_shown(&change_cipher_spec, 6), 6);
         assert_eq!(refused.next(&hello(41)), Next::ShowAll);
         assert_eq!(refused.next(&record(APPLICATION_DATA, 53)), Next::ShowAll);
     }

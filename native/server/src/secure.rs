@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::early;
-use crate::handshake_key::HandshakeKey;
+use crate::handshake_key::HandshakeKeys;
 use crate::places::Place;
 use crate::received::{poll_received, until_ended, with_received};
 use crate::refused_early_data::{Next, RefusedEarlyData};
@@ -225,16 +225,14 @@ impl Secure {
             match self.refused.next(left) {
                 Next::ShowAll => return Ok(done + self.show(left, input)?),
                 Next::ShowHello(octets) => {
-                    let (taken, secret) = HandshakeKey::listen(|| self.show(&mut left[..octets], input));
+                    let sent = self.outgoing.len();
+                    let (taken, secrets) = HandshakeKeys::listen(|| self.show(&mut left[..octets], input));
                     done += taken?;
                     let suite = self.tls.negotiated_cipher_suite();
-                    let key = suite.and_then(|suite| HandshakeKey::new(suite.suite(), &secret));
-                    self.refused.was_announced(self.tls.handshake_kind(), key);
+                    let keys = suite.and_then(|suite| HandshakeKeys::new(suite.suite(), &secrets));
+                    self.refused.was_announced(self.tls.handshake_kind(), keys, &self.outgoing[sent..]);
                 }
-                Next::Show(octets) => {
-                    let taken = self.show(&mut left[..octets], input)?;
-                    done += self.refused.was_shown(&left[..octets], taken);
-                }
+                Next::Show(octets) => done += self.show(&mut left[..octets], input)?,
                 Next::Skip(octets) => done += octets,
                 Next::Wait => return Ok(done),
             }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::base::Rtype;
-use rustls::pki_types::ServerName;
+use rustls::pki_types::{ServerName, UnixTime};
+use rustls::time_provider::TimeProvider;
 use rustls::{ClientConfig, ClientConnection};
 use sotto_server::Server;
 use sotto_server::delay::Delay;
@@ -96,6 +97,17 @@ async fn dial(server: &Server) -> TcpStream {
     TcpStream::connect(server.dot()[0]).await.unwrap()
 }
 
+/// Where TLS begins.
+async fn door(stage: &Stage, starttls: bool) -> TcpStream {
+    if !starttls {
+        return dial(&stage.server).await;
+    }
+    let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
+    send(&mut tcp, &octets(STARTTLS)).await;
+    assert_eq!(receive_octets(&mut tcp).await, octets(ACCEPTED));
+    tcp
+}
+
 /// Leaves with tickets.
 async fn first_visit(server: &Server, config: &Arc<ClientConfig>) {
     let (mut client, mut tcp) = (Client::new(config), dial(server).await);
@@ -112,15 +124,7 @@ async fn the_answer_is_in_the_first_flight_at_both_doors() {
     let config = returning(&stage);
     first_visit(&stage.server, &config).await;
     for starttls in [false, true] {
-        let mut tcp = if starttls {
-            let mut tcp = TcpStream::connect(stage.starttls()).await.unwrap();
-            send(&mut tcp, &octets(STARTTLS)).await;
-            assert_eq!(receive_octets(&mut tcp).await, octets(ACCEPTED));
-            tcp
-        } else {
-            dial(&stage.server).await
-        };
-        let mut client = Client::new(&config);
+        let (mut client, mut tcp) = (Client::new(&config), door(&stage, starttls).await);
         let questions = [ask(7, "www.test", Rtype::AAAA), ask(8, "ns.test", Rtype::A)];
         let flight = client.first_flight(&questions);
         tcp.write_all(&flight).await.unwrap();
@@ -252,6 +256,59 @@ async fn a_server_that_lost_its_sessions_refuses_and_answers_after_the_handshake
             );
         }
     }
+}
+
+/// Nothing but what the server says in its own flight shows that.
+#[tokio::test]
+async fn a_session_that_is_resumed_without_its_early_data_loses_nothing_else() {
+    type Change = fn(&mut ClientConfig);
+    let no_longer_fresh: Change = |config| config.time_provider = Arc::new(InTenMinutes);
+    let of_another_protocol: Change = |config| config.alpn_protocols.clear();
+    let stage = early_world();
+    let longest = padded(4096 - 2);
+    for starttls in [false, true] {
+        for change in [no_longer_fresh, of_another_protocol] {
+            let short = ask(7, "www.test", Rtype::A);
+            let half = padded(2048 - 2);
+            for questions in
+                [vec![padded(4080 - 2)], vec![longest.clone()], vec![half; 2], vec![short; 4096 / 28]]
+            {
+                let mut config = ClientConfig::clone(&returning(&stage));
+                first_visit(&stage.server, &Arc::new(config.clone())).await;
+                change(&mut config);
+                let before = stage.server.stats();
+                let (mut client, mut tcp) = (Client::new(&Arc::new(config)), door(&stage, starttls).await);
+                let flight = client.first_flight(&questions);
+                tcp.write_all(&flight).await.unwrap();
+                client.finish(&mut tcp).await;
+                assert!(!client.tls.is_early_data_accepted());
+                client.tls.writer().write_all(&framed(&longest)).unwrap();
+                tcp.write_all(&client.outgoing()).await.unwrap();
+                assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
+                let stats = stage.server.stats();
+                let handshakes = (stats.handshakes.early, stats.handshakes.resumed, stats.handshakes.failed);
+                assert_eq!(handshakes, (0, before.handshakes.resumed + 1, 0), "{} queries", questions.len());
+                assert_eq!(stats.queries.tls, before.queries.tls + 1);
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+struct InTenMinutes;
+
+impl TimeProvider for InTenMinutes {
+    fn current_time(&self) -> Option<UnixTime> {
+        Some(UnixTime::since_unix_epoch(Duration::from_secs(UnixTime::now().as_secs() + 600)))
+    }
+}
+
+/// A query of so many octets.
+fn padded(octets: usize) -> Vec<u8> {
+    let with = |padding: usize| {
+        Question::new(7, "www.test", Rtype::A).edns(1232, 0, &[(12, &vec![0; padding])]).octets()
+    };
+    with(octets - with(0).len())
 }
 
 /// A first flight whose ClientHello is in so many records.
