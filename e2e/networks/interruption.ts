@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../lab/policy-matrix/steady-queries.ts';
-import { Standstill } from '../lab/standstill.ts';
 import { StolenTime } from '../lab/stolen-time.ts';
 import { eventually } from '../rig/eventually.ts';
 import { Lab } from '../rig/lab.ts';
@@ -14,6 +13,7 @@ import { clientAddress, farAddress, Link } from '../rig/network/link.ts';
 import { SottoServer } from '../rig/peers/sotto-server.ts';
 import type { Program } from '../rig/process.ts';
 import { SottoService } from '../rig/sotto-service.ts';
+import { Standstill } from '../rig/standstill.ts';
 import { zone } from '../rig/zones/far.ts';
 
 /**
@@ -125,7 +125,7 @@ async function interruptOn(
     inFlight,
     outageMs: back - gone,
     stolen: stolen.share(),
-    stoodStillMs: standstill.longestMs(),
+    stoodStillMs: standstill.end().longestMs,
     meanwhile: lateOutcomes.length,
     lost: outcomes.length - good.length,
     handshakeMs,

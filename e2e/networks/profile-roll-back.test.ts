@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Outcome } from '../lab/policy-matrix/steady-queries.ts';
-import { Standstill } from '../lab/standstill.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { rcodes } from '../rig/message.ts';
 import type { Program } from '../rig/process.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
+import { Standstill } from '../rig/standstill.ts';
 import { zone } from '../rig/zones/far.ts';
 import {
   allow,
@@ -85,7 +85,7 @@ class Scene {
       const standstill = new Standstill();
       const asking = await this.#ask(`${below}${++rounds}`);
       await asking.exited;
-      const isFair = answeredIn(asking) === inFlight || standstill.longestMs() < tolerableMs;
+      const isFair = answeredIn(asking) === inFlight || standstill.end().longestMs < tolerableMs;
       return isFair && outcomesIn(asking);
     });
     expect(outcomes).toHaveLength(inFlight);

@@ -5,11 +5,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Standstill } from '../lab/standstill.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
+import { Standstill } from '../rig/standstill.ts';
 import { Helper } from './helper.ts';
 import { gateway, internalDns, internalZone } from './local-network.ts';
 import { NetworkStage } from './network-stage.ts';
@@ -92,7 +92,7 @@ describeInNetworks(
       expect((await left).code).toBe(0);
       await expect.poll(isTaken).toBe(false);
       const wentAstray = await toUpstreams();
-      if (wentAstray.length > 0 && standstill.longestMs() > tolerableMs)
+      if (wentAstray.length > 0 && standstill.end().longestMs > tolerableMs)
         return context.skip('the machine stood still while resolved had two seconds to respond');
       expect(wentAstray).toEqual([]);
     });
