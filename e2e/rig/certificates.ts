@@ -140,6 +140,18 @@ async function identity(certificate: string, key: string, authority: string): Pr
   return { certificate, key, authority, pin: createHash('sha256').update(spki).digest('base64') };
 }
 
+/** base64 SHA-256 of the TBSCertificate, which openssl cuts out. */
+export async function tbsHash({ certificate }: Identity): Promise<string> {
+  const cut = `${certificate}.tbs`;
+  await succeed(locate('openssl'), [
+    ...['asn1parse', '-inform', 'PEM', '-in', certificate, '-strparse', '4'],
+    ...['-noout', '-out', cut],
+  ]);
+  return createHash('sha256')
+    .update(await readFile(cut))
+    .digest('base64');
+}
+
 function leafExtensions({ for: alternativeNames, client = false }: Holder): string {
   return [
     `subjectAltName=${alternativeNames.join(',')}`,

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import { describeWith } from '../rig/available.ts';
-import { CertificateAuthority, type Identity, selfSigned } from '../rig/certificates.ts';
+import { CertificateAuthority, type Identity, selfSigned, tbsHash } from '../rig/certificates.ts';
 import type { DigResponse } from '../rig/dig.ts';
 import { labForFile } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
@@ -21,11 +21,13 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
   let good: Identity;
   let expired: Identity;
   let self: Identity;
+  let goodHash: string;
   let servers: { good: Nsd; foreign: Nsd; expired: Nsd; self: Nsd };
 
   beforeAll(async () => {
     ca = await CertificateAuthority.create(lab);
     good = await ca.issue({ for: [`DNS:${serverName}`, 'IP:127.0.0.1'] });
+    goodHash = await tbsHash(good);
     expired = await ca.issue({ for: [`DNS:${serverName}`], expired: true });
     self = await selfSigned(lab, { for: [`DNS:${serverName}`] });
     foreignCa = await CertificateAuthority.create(lab);
@@ -100,6 +102,17 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
           }),
       },
       {
+        title: 'with none of the pinned certificates',
+        says: /no certificate of the chain is pinned/,
+        code: 'certificate-unpinned',
+        setting: () =>
+          upstream('unpinned', 'dot', servers.good.tls, {
+            name: serverName,
+            ca: ca.certificate,
+            certificatePins: [zeroPin],
+          }),
+      },
+      {
         title: 'with an expired certificate',
         says: /expired on \d{4}-\d\d-\d\d/,
         code: 'certificate-expired',
@@ -149,6 +162,15 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
           name: serverName,
           ca: ca.certificate,
           pins: [zeroPin, good.pin],
+        }),
+    },
+    {
+      title: 'that has one of several pinned certificates',
+      setting: () =>
+        upstream('certified', 'dot', servers.good.tls, {
+          name: serverName,
+          ca: ca.certificate,
+          certificatePins: [zeroPin, goodHash],
         }),
     },
     {

@@ -37,6 +37,7 @@ export interface UpstreamSetting {
   address: string | string[];
   name?: string | string[];
   pins?: string[];
+  certificatePins?: string[];
   ca?: string;
   identity?: string;
 }
@@ -45,7 +46,7 @@ export function upstream(
   id: string,
   transport: UpstreamSetting['transport'],
   to: Endpoint,
-  trust: Pick<UpstreamSetting, 'name' | 'pins' | 'ca'>,
+  trust: Pick<UpstreamSetting, 'name' | 'pins' | 'certificatePins' | 'ca'>,
 ): UpstreamSetting {
   return { id, transport, address: text(to), ...trust };
 }

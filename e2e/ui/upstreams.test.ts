@@ -153,11 +153,11 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await upstreams.confirm('Add');
     await expectText(upstreams.dialog.getByRole('alert'), 'the stamp is for DNS over HTTPS');
     await expectAccessible(upstreams.page);
-    await field.fill(stamp(3, '192.0.2.1', 0, 'ns.example'));
+    await field.fill(stamp(3, '192.0.2.1', 'h'.repeat(32), 'ns.example'));
     await upstreams.page.keyboard.press('Enter');
     await expectText(upstreams.names, 'garden\nns.example');
     await upstreams.unfold(upstreams.upstream('ns.example'), 'Details');
-    await expectText(upstreams.upstream('ns.example'), /Must prove to be\s+ns\.example/);
+    await expectText(upstreams.upstream('ns.example'), /ns\.example \+ 1 pinned certificate/);
     await service.stop();
   });
 

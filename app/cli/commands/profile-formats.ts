@@ -46,7 +46,7 @@ export function defineFormats(command: Command, line: CommandLine): void {
     more: `What the other program has no word for is told on standard error, one line each, and stands as a comment in the file.
 Where it would protect less than the profile, nothing is written, unless "--allow" names that:
   opportunistic  under "downgrade": "fallback" it may go on unencrypted, as the profile lets Sotto do
-  pins           it compares no public keys, so any authority of the system can vouch for an upstream
+  pins           it compares no keys or certificates, so any authority of the system can vouch for an upstream
   groups         names of a group go to the other upstreams
 sotto-profile-formats(7) says what each program can express.`,
     run: async ([format, file]: [string, string?], options: ExportOptions) =>

@@ -24,6 +24,7 @@ async function testOne({
   names,
   proxy,
   pins,
+  certificatePins,
   ca,
   starttls,
   encdns,
@@ -39,7 +40,7 @@ async function testOne({
       encdns,
       ...(proxy === undefined ? {} : { proxy }),
     };
-    const trust = { pins, ca, starttls, postQuantum };
+    const trust = { pins, certificatePins, ca, starttls, postQuantum };
     const { report } = await probeServer(query, server, trust, timeoutMs, () => {});
     return { id, report, why: '' };
   } catch (error) {

@@ -69,7 +69,8 @@ export function formatsPage(version: string): string {
 
 function abilities(format: ExportFormat, program: Program): string {
   const able: [can: boolean, words: string][] = [
-    [program.pins, 'pins'],
+    [program.pins, 'pins of keys'],
+    [program.certificatePins, 'pins of certificates'],
     [program.authorities, 'one set of certificate authorities'],
     [program.ports && format !== 'dnscrypt-proxy', 'other ports than 853'],
     [program.groups, 'groups'],

@@ -18,6 +18,8 @@ export { loadEngineAddon };
 
 export interface ProbeTrust {
   pins: string[];
+  /** absent: none */
+  certificatePins?: string[];
   ca: string | null;
   starttls: 'draft' | 'compat';
   /** absent: where server and path take it */

@@ -97,6 +97,8 @@ export const remedySentences = {
     'correct "name" of that upstream; on a foreign network, distrust the network',
   'after-certificate-pin':
     'compare "pins" with what the operator publishes; someone may be in between',
+  'after-certificate-unpinned':
+    'compare "certificatePins" with the newest stamp of its operator, who may have new certificates; or someone is in between',
   'after-certificate-expired': "check this machine's date; else its operator has to renew it",
   'after-certificate-not-yet-valid': "set this machine's date and time",
   'after-certificate-issuer': 'give the authority\'s certificate as "ca", or distrust this network',

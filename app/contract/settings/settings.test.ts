@@ -100,6 +100,16 @@ test.each([
     /not a pin/,
   ],
   [
+    'pinned certificates of plain UDP',
+    { upstreams: [{ id: 'a', transport: 'udp', address: '192.0.2.1', certificatePins: [] }] },
+    /udp has no TLS/,
+  ],
+  [
+    'a broken hash of a certificate',
+    { upstreams: [{ id: 'a', transport: 'dot', address: '192.0.2.1', certificatePins: ['ab'] }] },
+    /not the hash of a certificate/,
+  ],
+  [
     'a wildcard suffix',
     { bypass: [{ suffix: '*.corp.example', to: ['192.0.2.1'] }] },
     /no wildcard/,
@@ -164,6 +174,11 @@ test.each<[what: string, most: number, file: (count: number) => object]>([
     'upstreams[0].pins',
     32,
     (count) => ({ upstreams: [upstream({ pins: times(count, () => pin) })] }),
+  ],
+  [
+    'upstreams[0].certificatePins',
+    32,
+    (count) => ({ upstreams: [upstream({ certificatePins: times(count, () => pin) })] }),
   ],
   [
     'groups',

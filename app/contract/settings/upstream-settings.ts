@@ -136,6 +136,12 @@ export const pin = z
   })
   .meta({ description: 'base64 SHA-256 of the public key (SPKI)' });
 
+/** Base64 SHA-256 of the TBSCertificate of a certificate, by which DNS stamps name it. */
+export const certificatePin = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, {
+  error: (issue) =>
+    `${show(issue.input)} is not the hash of a certificate: base64 SHA-256 of its TBSCertificate (44 characters, ending in "=")`,
+});
+
 /** Stands for itself and everything below it. */
 export const domainSuffix = z
   .string()
@@ -211,6 +217,10 @@ export const upstreamSetting = z
       .max(mostOfUpstream)
       .optional()
       .meta({ description: 'public keys of which one must be used: base64 SHA-256 (SPKI)' }),
+    certificatePins: z.array(certificatePin).max(mostOfUpstream).optional().meta({
+      description:
+        'certificates of which one must be in the chain, beside name, pins and authority: base64 SHA-256 of the TBSCertificate, as DNS stamps carry it',
+    }),
     ca: z.string().min(1).optional().meta({
       description:
         "PEM file of authorities to trust instead of the system's; relative to the folder of the file that names it",
@@ -243,7 +253,7 @@ export const upstreamSetting = z
     }),
   })
   .superRefine((upstream, context) => {
-    for (const field of ['name', 'pins', 'ca', 'identity', 'alternative', 'earlyData'] as const)
+    for (const field of onlyWithTls)
       if (!hasTls(upstream.transport) && upstream[field] !== undefined)
         context.addIssue({
           code: 'custom',
@@ -260,6 +270,16 @@ export const upstreamSetting = z
         message: `"starttls" belongs to transport tdns, not ${upstream.transport}`,
       });
   });
+
+const onlyWithTls = [
+  'name',
+  'pins',
+  'certificatePins',
+  'ca',
+  'identity',
+  'alternative',
+  'earlyData',
+] as const;
 
 /** Far more than anybody uses, and few enough to be compared with each other. */
 export const upstreamSettings = z.array(upstreamSetting).max(256);

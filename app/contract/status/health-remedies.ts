@@ -50,7 +50,7 @@ export const healthRemedies = {
     'Distrust this network. If it is your own server, see whether its TLS still works.',
   'counts-incomplete': 'Nothing needs to be done; this note goes away when the service restarts.',
   'certificate-wrong':
-    'Check "name", "pins" and "ca" of that upstream, and this machine\'s date; on a foreign network, distrust the network.',
+    'Check "name", "pins", "certificatePins" and "ca" of that upstream, and this machine\'s date; on a foreign network, distrust the network.',
   'clock-wrong': "Set this machine's date and time.",
   'queries-in-cleartext': 'Add an upstream of transport dot or tdns.',
   'names-claimed':

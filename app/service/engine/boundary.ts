@@ -92,6 +92,8 @@ export type EngineUpstream = {
   names: Array<string>;
   /** base64 SHA-256 of a SubjectPublicKeyInfo */
   pins: Array<string>;
+  /** base64 SHA-256 of the TBSCertificate of certificates, of which one must be in the chain */
+  certificatePins: Array<string>;
   /** PEM text; absent: the roots of the operating system */
   ca: string | null;
   /** who this machine is to the server; absent: nobody in particular */
@@ -599,6 +601,7 @@ export type ProbeRequest = {
   proxy: string | null;
   names: Array<string>;
   pins: Array<string>;
+  certificatePins: Array<string>;
   ca: string | null;
   /** transport encdns only, which has no addresses */
   encdns: EngineEncDns | null;

@@ -149,6 +149,7 @@ export function compileUpstream(upstream: UpstreamSetting, from: UpstreamSources
   const { certificates, identities } = from;
   const { id, transport, address, name = [], pins = [], ca, starttls = 'compat' } = upstream;
   const { group = '', alternative, earlyData = false, proxy, identity } = upstream;
+  const { certificatePins = [] } = upstream;
   const pem = ca === undefined ? null : certificates.get(ca);
   if (pem === undefined) throw new TypeError(`the certificates of ${ca} were not read`);
   return {
@@ -161,6 +162,7 @@ export function compileUpstream(upstream: UpstreamSetting, from: UpstreamSources
     proxy: proxy === undefined ? null : withPort(proxyAddress(proxy), 1080),
     names: list(name).map((one) => one.toLowerCase().replace(/\.$/, '')),
     pins: pins.map((pin) => pin.replace(/^sha256\//, '')),
+    certificatePins,
     ca: pem,
     identity: identity === undefined ? null : engineIdentity(identity, identities),
     starttls,

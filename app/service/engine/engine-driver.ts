@@ -89,7 +89,12 @@ type DecodedResponse = Omit<ResponseOfOne, 'response'> & { response: DnsMessage 
 
 /** A server to be asked once, at its addresses in their order. */
 export type ProbedServer = Pick<ProbeRequest, 'transport' | 'addresses' | 'names' | 'timeoutMs'> &
-  Partial<Pick<ProbeRequest, 'proxy' | 'pins' | 'ca' | 'starttls' | 'encdns' | 'postQuantum'>>;
+  Partial<
+    Pick<
+      ProbeRequest,
+      'proxy' | 'pins' | 'certificatePins' | 'ca' | 'starttls' | 'encdns' | 'postQuantum'
+    >
+  >;
 
 interface EngineListener {
   onEvents(batch: Buffer): void;
@@ -219,6 +224,7 @@ export function startEngine(
       const request: ProbeRequest = {
         proxy: null,
         pins: [],
+        certificatePins: [],
         ca: null,
         encdns: null,
         starttls: 'compat',

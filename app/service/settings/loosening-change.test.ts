@@ -33,6 +33,7 @@ test.each([
   ['upstreams', [boxes, a], [a], false],
   ['upstreams', [a], [a, b], true],
   ['upstreams', [a], [{ ...a, name: 'other.test' }], true],
+  ['upstreams', [{ ...a, certificatePins: ['x'] }], [a], true],
   ['upstreams', [a, clear], [clear], true],
   ['bypass', [rule], [], true],
   ['bypass', [{ ...rule, downgrade: true }], [], false],

@@ -53,6 +53,7 @@ test.each([
     0,
   ],
 ])('%s is DNS over TLS to %s', (text, address, name, hashes) => {
+  const pin = Buffer.from(hash).toString('base64');
   expect(parseDnsStamp(text)).toEqual({
     ok: true,
     value: {
@@ -60,7 +61,7 @@ test.each([
       address,
       port: portOf(address) ?? expect.any(Number),
       name,
-      hashes,
+      certificatePins: Array(hashes).fill(pin),
       claims: { dnssec: true, noLogs: true, noFilter: true },
     },
   });

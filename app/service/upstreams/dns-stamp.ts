@@ -14,8 +14,8 @@ export interface DnsStamp {
   port: number;
   /** what the certificate must carry; null: a plain resolver */
   name: string | null;
-  /** SHA-256 of certificates of the chain, which Sotto does not compare */
-  hashes: number;
+  /** base64 SHA-256 of the TBSCertificate of certificates, of which one has to be in the chain; empty: no matter which */
+  certificatePins: string[];
   /** what the stamp claims of the server */
   claims: { dnssec: boolean; noLogs: boolean; noFilter: boolean };
 }
@@ -66,7 +66,13 @@ function readPlain(fields: Fields): Result<DnsStamp> {
   const { ip, port } = readAddress(fields.text());
   fields.end();
   if (ip === null) throw new Malformed('it has no IP address');
-  return succeed({ transport: 'udp', ...at(ip, port ?? 53), name: null, hashes: 0, claims });
+  return succeed({
+    transport: 'udp',
+    ...at(ip, port ?? 53),
+    name: null,
+    certificatePins: [],
+    claims,
+  });
 }
 
 function readTls(fields: Fields): Result<DnsStamp> {
@@ -81,7 +87,8 @@ function readTls(fields: Fields): Result<DnsStamp> {
   fields.end();
   const address = readAddress(given);
   const place = at(address.ip, port ?? address.port ?? 853);
-  return succeed({ transport: 'dot', ...place, name, hashes: hashes.length, claims });
+  const certificatePins = hashes.map((hash) => hash.toString('base64'));
+  return succeed({ transport: 'dot', ...place, name, certificatePins, claims });
 }
 
 function at(ip: string | null, port: number): Pick<DnsStamp, 'address' | 'port'> {

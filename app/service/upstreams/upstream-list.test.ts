@@ -41,6 +41,24 @@ test('what comes from the catalogue has all its addresses and names', () => {
   });
 });
 
+test('the hashes in a stamp become certificates of which one has to be in the chain', () => {
+  const hash = Buffer.alloc(32, 0xab);
+  const stamp = (...hashes: Buffer[]) =>
+    `sdns://${Buffer.concat([Buffer.of(3, ...Array(8).fill(0), 9), Buffer.from('192.0.2.1'), ...hashes, Buffer.of(6), Buffer.from('a.test')]).toString('base64url')}`;
+  const one = Buffer.concat([Buffer.of(32), hash]);
+  const added = (text: string) =>
+    addUpstream([b], { stamp: text }, undefined, catalogue, autumn) as never;
+  const pin = hash.toString('base64');
+  const upstream = { ...a, id: 'a.test', address: '192.0.2.1:853' };
+  expect(added(stamp(one))).toMatchObject({
+    value: { upstream: { ...upstream, certificatePins: [pin] }, notes: [] },
+  });
+  expect(added(stamp(Buffer.concat([Buffer.of(0x80 | 32), hash]), one))).toMatchObject({
+    value: { upstream: { ...upstream, certificatePins: [pin, pin] } },
+  });
+  expect(added(stamp(Buffer.of(0)))).not.toHaveProperty('value.upstream.certificatePins');
+});
+
 test('a stamp without an address is of a provider that the catalogue knows, or refused', () => {
   const stampFor = (host: string) => {
     const octets = Buffer.concat([

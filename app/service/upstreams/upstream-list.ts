@@ -142,7 +142,7 @@ function fromStamp(
       'leave it out',
       over === undefined ? 'keys' : 'over',
     );
-  const { transport, name, hashes } = stamp.value;
+  const { transport, name, certificatePins } = stamp.value;
   const address = addressOf(stamp.value, catalogue, now);
   if (address === null) return withoutAddress(name);
   const upstream: UpstreamSetting = {
@@ -150,14 +150,9 @@ function fromStamp(
     transport,
     address,
     ...(name === null ? {} : { name }),
+    ...(certificatePins.length === 0 ? {} : { certificatePins }),
   };
-  const notes =
-    hashes === 0
-      ? []
-      : [
-          `The stamp names certificates by their hash, which Sotto does not compare: ${name} is authenticated by its name and the authorities this machine trusts.`,
-        ];
-  return succeed({ upstream, notes });
+  return succeed({ upstream, notes: [] });
 }
 
 /** Of a provider that the catalogue knows by its name, where the stamp has none. */

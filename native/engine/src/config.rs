@@ -119,6 +119,9 @@ pub struct UpstreamConfig {
     /// base64 SHA-256 of a SubjectPublicKeyInfo
     #[serde(default)]
     pub pins: Vec<String>,
+    /// base64 SHA-256 of the TBSCertificate of certificates, of which one must be in the chain
+    #[serde(default)]
+    pub certificate_pins: Vec<String>,
     /// PEM text; absent: the roots of the operating system
     #[serde(default)]
     pub ca: Option<String>,

@@ -1,9 +1,12 @@
 //! From a client's datagram to a server's response and back.
 
+use aws_lc_rs::digest::{SHA256, digest};
+use data_encoding::BASE64;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use serde_json::json;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
-use sotto_server::Signal;
+use sotto_server::{Identity, Signal};
 
 use crate::stage::tap::Tap;
 use crate::stage::{self, Stage, nobody, server};
@@ -101,6 +104,94 @@ async fn a_key_can_be_trusted_alone_and_one_of_several_names_is_enough() {
         stage.engine.flush_cache();
         assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR, "{upstream}");
     }
+}
+
+#[tokio::test]
+async fn one_certificate_of_the_chain_has_to_be_pinned_beside_name_and_authority() {
+    let chain = Chain::new();
+    let (server, _, _) = server(|config| config.identities = Some(chain.identity().into()));
+    let stage = Stage::new();
+    let [leaf, between, root] = [&chain.leaf, &chain.between, &chain.root].map(|each| tbs_hash(each));
+    let zero = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    let refused = "no certificate of the chain is pinned";
+    for (pins, name, words) in [
+        (vec![&*leaf], stage::NAME, None),
+        (vec![&*between], stage::NAME, None),
+        (vec![zero, &*between], stage::NAME, None),
+        (vec![zero], stage::NAME, Some(refused)),
+        // not presented
+        (vec![&*root], stage::NAME, Some(refused)),
+        (vec![&*leaf], "wrong.example", Some("not for wrong.example")),
+    ] {
+        let upstream = json!({
+            "id": "chain", "transport": "dot", "addresses": [server.dot()[0]], "names": [name],
+            "ca": chain.root_pem, "certificatePins": pins,
+        });
+        let said = stage.apply(vec![upstream]).await.ask("www.example", types::A).await;
+        let told = said.errors.first().map_or("", |error| error.text.as_str());
+        match words {
+            None => assert_eq!(said.rcode, rcode::NOERROR, "{pins:?}: {told}"),
+            Some(words) => assert!(told.contains(words), "{pins:?}: {told}"),
+        }
+        stage.engine.flush_cache();
+    }
+}
+
+/// A root, what it signed, and a leaf below that; each as DER.
+struct Chain {
+    leaf: Vec<u8>,
+    between: Vec<u8>,
+    root: Vec<u8>,
+    root_pem: String,
+    /// PEM, as a server reads it: leaf and intermediate
+    presented: String,
+    key: String,
+}
+
+impl Chain {
+    fn new() -> Self {
+        let issuer = |name: &str| {
+            let mut params = CertificateParams::default();
+            params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+            params.distinguished_name.push(rcgen::DnType::CommonName, name);
+            params
+        };
+        let [of_root, of_between, key] = [(); 3].map(|()| KeyPair::generate().unwrap());
+        let root = CertifiedIssuer::self_signed(issuer("root"), of_root).unwrap();
+        let between = CertifiedIssuer::signed_by(issuer("between"), of_between, &root).unwrap();
+        let leaf =
+            CertificateParams::new([stage::NAME.to_owned()]).unwrap().signed_by(&key, &between).unwrap();
+        Chain {
+            leaf: leaf.der().to_vec(),
+            between: between.der().to_vec(),
+            root: root.der().to_vec(),
+            root_pem: root.pem(),
+            presented: leaf.pem() + &between.pem(),
+            key: key.serialize_pem(),
+        }
+    }
+
+    fn identity(&self) -> Identity {
+        let folder = std::env::temp_dir().join(format!("sotto-chain-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let [certificate, key] = ["chain.pem", "key.pem"].map(|name| folder.join(name));
+        std::fs::write(&certificate, &self.presented).unwrap();
+        std::fs::write(&key, &self.key).unwrap();
+        let identity = Identity::from_files(&certificate, &key).unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
+        identity
+    }
+}
+
+/// Cut as `openssl asn1parse -strparse 4` cuts it.
+fn tbs_hash(der: &[u8]) -> String {
+    let tbs = &der[4..];
+    let length = match tbs[1] {
+        0x81 => 3 + usize::from(tbs[2]),
+        _ => 4 + usize::from(u16::from_be_bytes([tbs[2], tbs[3]])),
+    };
+    assert_eq!((&der[..2], tbs[0]), (&[0x30, 0x82][..], 0x30));
+    BASE64.encode(digest(&SHA256, &tbs[..length]).as_ref())
 }
 
 #[tokio::test]

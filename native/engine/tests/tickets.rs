@@ -14,7 +14,7 @@ use sotto_engine::post_quantum::PostQuantum;
 use sotto_engine::upstream::dial::hello::Hello;
 use sotto_engine::upstream::dial::ticket_store::{Partition, TicketStore};
 use sotto_engine::upstream::dial::tls::Tls;
-use sotto_engine::upstream::dial::trust::{Roots, Trust};
+use sotto_engine::upstream::dial::trust::{Pins, Roots, Trust};
 use sotto_engine::upstream::memory::connections::Connections;
 use sotto_engine::wire::types;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -60,7 +60,7 @@ impl TicketStage {
     fn tls(&self, network: &str, more_names: Vec<ServerName<'static>>) -> Arc<Tls> {
         let name = ServerName::try_from(stage::NAME).unwrap();
         let names = std::iter::once(name.clone()).chain(more_names).collect();
-        let trust = Trust::new(names, vec![], Roots::from_pem(&self.server.authority).unwrap());
+        let trust = Trust::new(names, Pins::default(), Roots::from_pem(&self.server.authority).unwrap());
         self.ticket_store.tls(
             Partition::new(&network.into(), "one", &[self.server.address.into()]),
             name,

@@ -16,7 +16,7 @@ const steps = [
   ['the server accepted STARTTLS', 'der Server nimmt STARTTLS an'],
   [
     'TLS 1.3, resumed, AES, X25519, name dns.example checked, pin checked',
-    'TLS 1.3, wiederaufgenommen, AES, X25519, das Zertifikat gilt für dns.example, ein angehefteter Schlüssel passt',
+    'TLS 1.3, wiederaufgenommen, AES, X25519, das Zertifikat gilt für dns.example, ein Pin passt',
   ],
   ['TLS 1.2, AES, ', 'TLS 1.2, AES'],
   ['128 octets inside TLS, padded', '128 B, verschlüsselt und aufgefüllt'],

@@ -95,15 +95,23 @@ function identity(
 ): [at: string, proof: string] {
   const words = text.upstreams.facts;
   const addresses = configured === undefined ? [address ?? ''] : [configured.address].flat();
-  const names = [configured?.name ?? []].flat().map(safe);
-  const pins = configured?.pins?.length ?? 0;
-  const proofs = [
-    ...(names.length === 0 ? [] : [formats.list(names)]),
-    ...(pins === 0 ? [] : [words.pins(pins)]),
-  ];
   if (configured?.transport === 'encdns') return boxed(configured, text);
-  const proof = isPrivate(transport) ? proofs.join(' + ') || words.address : words.nothing;
+  const proof = isPrivate(transport) ? proofs(configured, text, formats) : words.nothing;
   return [addresses.filter(Boolean).map(safe).join(', '), proof];
+}
+
+function proofs(configured: Partial<UpstreamSetting> = {}, text: Text, formats: Formats): string {
+  const words = text.upstreams.facts;
+  const { name = [], pins = [], certificatePins = [] } = configured;
+  const names = [name].flat().map(safe);
+  const known = [
+    ...(names.length === 0 ? [] : [formats.list(names)]),
+    ...(pins.length === 0 ? [] : [words.pins(pins.length)]),
+  ];
+  return [
+    ...(known.length === 0 ? [words.address] : known),
+    ...(certificatePins.length === 0 ? [] : [words.certificatePins(certificatePins.length)]),
+  ].join(' + ');
 }
 
 /** "enc.example, through the network’s resolvers" and the beginning of the key */

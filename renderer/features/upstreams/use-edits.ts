@@ -61,17 +61,13 @@ export function useEdits(nameOf: (id: string) => string, onEdited: () => void): 
     if (!added.ok) return added;
     const { id } = added.value.upstream;
     const name = 'resolver' in upstream ? nameOf(upstream.resolver) : safe(id);
-    done(text.upstreams.add.added(name), added.value, notesOn(upstream, added.value));
+    done(text.upstreams.add.added(name), added.value, notesOn(added.value));
     return added;
   }
 
-  function notesOn(wanted: NewUpstream, { upstream, notes }: UpstreamChanged): string[] {
-    const words = text.upstreams.add;
+  function notesOn({ upstream }: UpstreamChanged): string[] {
     if (upstream.transport === 'encdns') return [text.upstreams.facts.encdns];
-    const clear = isPrivate(upstream.transport) ? [] : [words.clearHint];
-    // The service says more of a stamp only where it names certificates by their hash.
-    const hashes = 'stamp' in wanted && notes.length > clear.length ? [words.hashesIgnored] : [];
-    return [...hashes, ...clear];
+    return isPrivate(upstream.transport) ? [] : [text.upstreams.add.clearHint];
   }
 
   /** The service undoes the last change, so check first whether that is this one. */

@@ -22,6 +22,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   'tls-failed': 'TLS ist gescheitert',
   'certificate-name': 'das Zertifikat nennt einen anderen Namen',
   'certificate-pin': 'der Schlüssel passt zu keinem Pin',
+  'certificate-unpinned': 'kein Zertifikat der Kette passt zu einem Pin',
   'certificate-expired': 'das Zertifikat ist abgelaufen',
   'certificate-not-yet-valid': 'das Zertifikat gilt noch nicht',
   'certificate-issuer': 'das Zertifikat kommt von keiner vertrauten Ausgabestelle',

@@ -202,7 +202,7 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     title: 'Ein Anbieter konnte sich nicht ausweisen',
     meaning: 'Möglicherweise antwortet jemand anderes an seiner Stelle.',
     remedy:
-      '„name“, „pins“ und „ca“ dieses Anbieters und das Datum dieses Rechners prüfen; einem fremden Netz misstrauen.',
+      '„name“, „pins“, „certificatePins“ und „ca“ dieses Anbieters und das Datum dieses Rechners prüfen; einem fremden Netz misstrauen.',
   },
   'clock-wrong': {
     title: 'Die Uhr geht anscheinend falsch',

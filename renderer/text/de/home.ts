@@ -115,7 +115,7 @@ export const home: Translated<typeof english> = {
     trail: (upstream) => `Latenz von ${upstream} in der letzten Minute`,
     noLatency: 'noch nicht gemessen',
     tls: (version) => `TLS ${version}`,
-    pinned: 'Schlüssel angeheftet',
+    pinned: 'angeheftet',
     nameChecked: 'Name geprüft',
     resting: (duration) => `ruht noch ${duration}`,
     unreachable: 'nicht erreichbar',

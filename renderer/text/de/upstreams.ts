@@ -67,6 +67,8 @@ export const upstreams: Translated<typeof english> = {
     states: 'Gibt über sich an',
     address: 'Inhaber seiner Adresse',
     pins: (count) => (count === 1 ? '1 angehefteter Schlüssel' : `${count} angeheftete Schlüssel`),
+    certificatePins: (count) =>
+      count === 1 ? '1 angeheftetes Zertifikat' : `${count} angeheftete Zertifikate`,
     nothing: 'nichts: kein TLS',
     key: (start) => `wer den Schlüssel ${start}… hat`,
     below: (zone, carriers) => `${zone}, über ${carriers}`,
@@ -129,8 +131,6 @@ export const upstreams: Translated<typeof english> = {
     title: 'Anbieter hinzufügen',
     how: 'Art',
     ways: { known: 'Aus dem Katalog', address: 'Per Adresse', stamp: 'Per Link' },
-    hashesIgnored:
-      'Der Stamp nennt Zertifikate auch mit ihrer Prüfsumme; Sotto prüft stattdessen den Namen auf dem Zertifikat.',
     confirm: 'Hinzufügen',
     added: (name) => `${name} wurde als letzter hinzugefügt.`,
     transport: 'Art der Verbindung',
@@ -230,7 +230,7 @@ export const upstreams: Translated<typeof english> = {
     full: 'voll',
     proof: 'Nachweis',
     nameChecked: (name) => `das Zertifikat gilt für ${name}`,
-    pinned: 'ein angehefteter Schlüssel passt',
+    pinned: 'ein Pin passt',
     unproved: 'keiner: wer antwortete, ist unbekannt',
     fastOpen: 'TCP Fast Open',
     fastOpens: {

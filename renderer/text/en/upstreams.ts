@@ -65,6 +65,8 @@ export const upstreams = {
     states: 'It says of itself',
     address: 'whoever has its address',
     pins: (count: number) => (count === 1 ? '1 pinned key' : `${count} pinned keys`),
+    certificatePins: (count: number) =>
+      count === 1 ? '1 pinned certificate' : `${count} pinned certificates`,
     nothing: 'nothing: it has no TLS',
     key: (start: string) => `whoever has the key ${start}…`,
     below: (zone: string, carriers: string) => `${zone}, through ${carriers}`,
@@ -129,8 +131,6 @@ export const upstreams = {
     title: 'Add a provider',
     how: 'How',
     ways: { known: 'From the catalogue', address: 'By address', stamp: 'By link' },
-    hashesIgnored:
-      'The stamp also names certificates by their hash; Sotto checks the name on the certificate instead.',
     confirm: 'Add',
     added: (name: string) => `${name} was added, as the last one.`,
     transport: 'How it is asked',
@@ -230,7 +230,7 @@ export const upstreams = {
     full: 'full',
     proof: 'Proof',
     nameChecked: (name: string) => `the certificate is for ${name}`,
-    pinned: 'a pinned key matched',
+    pinned: 'a pin matched',
     unproved: 'none: nobody knows who answered',
     fastOpen: 'TCP Fast Open',
     fastOpens: {

@@ -98,6 +98,14 @@ test.each(byTls)('%s: pins that it can not compare are no reason to trust anybod
   expect(made(format, from, { allowed: ['pins'] }).text).toContain('dns.near.example');
 });
 
+test.each(byTls)('%s: certificates that it can not compare neither', (format) => {
+  const from = source({ upstreams: { value: [{ ...near, certificatePins: [pin] }] } });
+  expect(made(format, from).reason).toContain('--allow pins');
+  const { text, told } = made(format, from, { allowed: ['pins'] });
+  expect(text).not.toContain(pin);
+  expect(told).toContainEqual(expect.stringContaining('compares no hashes of certificates'));
+});
+
 test.each([
   [{ ...near, transport: 'udp', name: undefined }, /unencrypted/],
   [{ ...near, proxy: 'socks5://127.0.0.1:9050' }, /proxy/],
@@ -188,7 +196,11 @@ test('dnscrypt-proxy needs an address by HTTPS of an upstream of the profile', (
   );
   const doh = 'https://DNS.near.example/dns-query';
   expect(made('dnscrypt-proxy', from, { doh }).text).toContain(
-    `stamp = '${stampOf('192.0.2.1', { template: doh, host: 'dns.near.example', port: 443, path: '/dns-query' })}'`,
+    `stamp = '${stampOf('192.0.2.1', { template: doh, host: 'dns.near.example', port: 443, path: '/dns-query' }, [])}'`,
+  );
+  const pinned = source({ upstreams: { value: [{ ...near, certificatePins: [pin] }] } });
+  expect(made('dnscrypt-proxy', pinned, { doh }).text).toContain(
+    `stamp = '${stampOf('192.0.2.1', { template: doh, host: 'dns.near.example', port: 443, path: '/dns-query' }, [pin])}'`,
   );
   expect(made('stubby', from, { doh }).reason).toContain('leave out --doh');
   expect(made('mobileconfig', from, { doh }).text).toContain(`<string>${doh}</string>`);
@@ -197,13 +209,16 @@ test('dnscrypt-proxy needs an address by HTTPS of an upstream of the profile', (
 test('a stamp of DNS over HTTPS is as the draft writes it', () => {
   // draft-denis-dns-stamps: protocol, properties, address, hashes, host, path
   const https = { template: '', host: 'dns.google', port: 443, path: '/dns-query' };
-  const octets = Buffer.from(stampOf('8.8.8.8', https).slice('sdns://'.length), 'base64url');
+  const octets = Buffer.from(stampOf('8.8.8.8', https, []).slice('sdns://'.length), 'base64url');
   expect(octets.toString('latin1')).toBe(
     `\x02${'\0'.repeat(8)}\x078.8.8.8\0\x0adns.google\x0a/dns-query`,
   );
+  const zeros = '\0'.repeat(32);
+  const pinned = Buffer.from(stampOf('8.8.8.8', https, [pin, pin]).slice(7), 'base64url');
+  expect(pinned.toString('latin1')).toContain(`\x078.8.8.8\xa0${zeros}\x20${zeros}\x0adns.google`);
   // The address is an IP address alone; the port is the host's, and an international name in its letters.
   const other = { template: '', host: 'dns.xn--bcher-kva.example', port: 8443, path: '/q' };
-  const read = Buffer.from(stampOf('2001:db8::7', other).slice('sdns://'.length), 'base64url');
+  const read = Buffer.from(stampOf('2001:db8::7', other, []).slice('sdns://'.length), 'base64url');
   expect(read.toString()).toBe(
     `\x02${'\0'.repeat(8)}\x0d[2001:db8::7]\0\x18dns.bücher.example:8443\x02/q`,
   );

@@ -111,7 +111,7 @@ test('dnscrypt-proxy.toml: each transport that Sotto lacks is refused by its nam
   const dot = stamp(3, '\x09192.0.2.1\0\x0fdns.example.net');
   const { settings, told } = read(
     'dnscrypt-proxy',
-    `server_names = ['cloudflare', 'a', 'b', 'c', 'd', 'e']
+    `server_names = ['cloudflare', 'a', 'b', 'c', 'd', 'e', 'f']
 forwarding_rules = 'forwarding-rules.txt'
 lb_strategy = 'p2'
 [static]
@@ -124,6 +124,8 @@ stamp = '${stamp(2, '')}'
 [static.d]
 stamp = '${stamp(4, '')}'
 [static.e]
+[static.f]
+stamp = '${stamp(3, `\x09192.0.2.2\x20${'\xab'.repeat(32)}\x0fdns.example.net`)}'
 [static.'not chosen']
 stamp = '${dot}'
 `,
@@ -136,6 +138,13 @@ stamp = '${dot}'
         address: ['192.0.2.1:853'],
         name: 'dns.example.net',
       },
+      {
+        id: 'dns-example-net-2',
+        transport: 'dot',
+        address: ['192.0.2.2:853'],
+        name: 'dns.example.net',
+        certificatePins: [Buffer.alloc(32, 0xab).toString('base64')],
+      },
     ],
   });
   expect(told).toEqual([
@@ -146,7 +155,7 @@ stamp = '${dot}'
     expect.stringMatching(/^10 static\.c: refused: .*DNS over HTTPS/),
     expect.stringMatching(/^12 static\.d: refused: .*DNS over QUIC/),
     expect.stringMatching(/^13 static\.e: left out: it has no stamp/),
-    expect.stringMatching(/^14 static\.not chosen: .*does not choose it/),
+    expect.stringMatching(/^16 static\.not chosen: .*does not choose it/),
   ]);
 });
 

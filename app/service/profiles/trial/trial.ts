@@ -127,9 +127,9 @@ export function startTrial(parts: TrialParts): Trial {
       networkResolvers: servers(),
     };
     const { transport, addresses, names, pins, ca, ...rest } = compileUpstream(upstream, sources);
-    const { proxy, starttls, encdns, postQuantum } = rest;
+    const { certificatePins, proxy, starttls, encdns, postQuantum } = rest;
     const how = { proxy, starttls, encdns, postQuantum, timeoutMs };
-    const server = { transport, addresses, names, pins, ca, ...how };
+    const server = { transport, addresses, names, pins, certificatePins, ca, ...how };
     const probed = await engine.probe(query, server);
     return probed.ok && probed.value.ok;
   };

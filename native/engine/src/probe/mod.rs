@@ -54,6 +54,8 @@ pub struct ProbeRequest {
     #[serde(default)]
     pub pins: Vec<String>,
     #[serde(default)]
+    pub certificate_pins: Vec<String>,
+    #[serde(default)]
     pub ca: Option<String>,
     /// transport encdns only, which has no addresses
     #[serde(default)]
@@ -124,6 +126,7 @@ pub async fn run(
         proxy: request.proxy,
         names: request.names,
         pins: request.pins,
+        certificate_pins: request.certificate_pins,
         ca: request.ca,
         identity: None,
         starttls: request.starttls,

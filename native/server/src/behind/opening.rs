@@ -113,6 +113,7 @@ fn upstream(address: SocketAddr, transport: TransportKind) -> UpstreamConfig {
         proxy: None,
         names: vec![],
         pins: vec![],
+        certificate_pins: vec![],
         ca: None,
         identity: None,
         starttls: Default::default(),

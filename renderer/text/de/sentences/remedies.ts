@@ -108,6 +108,8 @@ export const remedies: Record<keyof typeof english, string> = {
   'after-certificate-name': '„name“ dieses Anbieters berichtigen; einem fremden Netz misstrauen.',
   'after-certificate-pin':
     '„pins“ mit dem vergleichen, was der Betreiber veröffentlicht; jemand sitzt vielleicht dazwischen.',
+  'after-certificate-unpinned':
+    '„certificatePins“ mit dem neuesten Stamp des Betreibers vergleichen, der neue Zertifikate haben kann; oder jemand sitzt dazwischen.',
   'after-certificate-expired':
     'Das Datum dieses Rechners prüfen; sonst muss der Betreiber es erneuern.',
   'after-certificate-not-yet-valid': 'Datum und Uhrzeit dieses Rechners stellen.',

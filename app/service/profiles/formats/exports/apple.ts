@@ -11,6 +11,7 @@ export const apple: Program = {
   name: "Apple's DNS payload",
   ports: false,
   pins: false,
+  certificatePins: false,
   byAddress: false,
   authorities: false,
   groups: true,

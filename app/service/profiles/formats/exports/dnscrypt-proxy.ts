@@ -12,6 +12,7 @@ export const dnscryptProxy: Program = {
   name: 'dnscrypt-proxy',
   ports: true,
   pins: false,
+  certificatePins: true,
   byAddress: false,
   authorities: false,
   groups: false,
@@ -31,8 +32,11 @@ export function writeDnscryptProxy(source: ExportSource, plan: Plan, https: Http
       ),
     );
   const listens = stated.some(({ key }) => key === 'listen');
-  const servers = plan.upstreams.flatMap(({ id, places }) =>
-    places.map(({ ip }, index) => ({ name: `${id}-${index + 1}`, stamp: stampOf(ip, https) })),
+  const servers = plan.upstreams.flatMap(({ id, certificatePins, places }) =>
+    places.map(({ ip }, index) => ({
+      name: `${id}-${index + 1}`,
+      stamp: stampOf(ip, https, certificatePins),
+    })),
   );
   const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
   const ipv6 = plan.upstreams.some(({ places }) => places.some(({ ip }) => !isIPv4(ip)));
@@ -49,19 +53,27 @@ ${servers.map(({ name, stamp }) => `\n[static.'${name}']\nstamp = '${stamp}'\n`)
 
 /**
  * Of DNS over HTTPS: draft-denis-dns-stamps. The address is an IP address alone, the port stands behind the host, and an
- * international host in its own letters (sections 4.3 and 5.4). No hash: then the certificate must be one that the system trusts.
+ * international host in its own letters (sections 4.3 and 5.4). The high bit of a hash's length says that another one follows.
  */
-export function stampOf(ip: string, { host, port, path }: HttpsAddress): string {
+export function stampOf(
+  ip: string,
+  { host, port, path }: HttpsAddress,
+  certificatePins: readonly string[],
+): string {
   const letters = domainToUnicode(host) || host;
   const sized = (text: string) => {
     const octets = Buffer.from(text);
     return Buffer.concat([Buffer.of(octets.length), octets]);
   };
+  const hashes = certificatePins.flatMap((pin, index) => [
+    Buffer.of(32 | (index + 1 < certificatePins.length ? 0x80 : 0)),
+    Buffer.from(pin, 'base64'),
+  ]);
   const octets = Buffer.concat([
     Buffer.of(0x02),
     Buffer.alloc(8),
     sized(isIPv4(ip) ? ip : `[${ip}]`),
-    Buffer.of(0),
+    ...(hashes.length === 0 ? [Buffer.of(0)] : hashes),
     sized(port === 443 ? letters : `${letters}:${port}`),
     sized(path),
   ]);

@@ -19,7 +19,9 @@ export interface Program {
   name: string;
   /** another port than that of its transport */
   ports: boolean;
+  /** of keys */
   pins: boolean;
+  certificatePins: boolean;
   /** a certificate for the address alone */
   byAddress: boolean;
   /** certificate authorities beside those of the system, for all upstreams together */
@@ -38,6 +40,7 @@ export interface Reached {
   /** what the certificate must carry; null: the address, or a pin */
   name: string | null;
   pins: readonly string[];
+  certificatePins: readonly string[];
   /** a PEM file; null: the system's authorities */
   ca: string | null;
   places: readonly Place[];
@@ -217,26 +220,35 @@ function reach(upstream: UpstreamSetting, program: Program, byHttps: boolean): R
   for (const reason of without) findings.push(left(about, reason));
   if (places.length === 0) return { reached: null, findings };
   findings.push(...trifles(upstream, program, byHttps));
-  const { id, group = '', ca = null } = upstream;
-  const pins = (upstream.pins ?? []).map((pin) => pin.replace(/^sha256\//, ''));
-  if (pins.length > 0 && !program.pins)
-    findings.push(
-      looser(
-        about,
-        'pins',
-        `${program.name} compares no public keys: any authority that the system trusts could vouch for another server`,
-      ),
-    );
+  findings.push(...notCompared(upstream, program));
+  const { id, group = '', ca = null, pins = [], certificatePins = [] } = upstream;
   const [first] = hostNames(upstream);
   const reached = {
     id,
     group,
     name: first ?? null,
-    pins: program.pins ? pins : [],
+    pins: program.pins ? pins.map((pin) => pin.replace(/^sha256\//, '')) : [],
+    certificatePins: program.certificatePins ? certificatePins : [],
     ca,
     places,
   };
   return { reached, findings };
+}
+
+function notCompared(upstream: UpstreamSetting, program: Program): Finding[] {
+  const kinds = [
+    ['pins', 'public keys'],
+    ['certificatePins', 'hashes of certificates'],
+  ] as const;
+  return kinds
+    .filter(([kind]) => (upstream[kind] ?? []).length > 0 && !program[kind])
+    .map(([, what]) =>
+      looser(
+        `upstream ${upstream.id}`,
+        'pins',
+        `${program.name} compares no ${what}: any authority that the system trusts could vouch for another server`,
+      ),
+    );
 }
 
 /** Null: it can be reached as safely. */

@@ -10,6 +10,7 @@ export const stubby: Program = {
   name: 'stubby',
   ports: true,
   pins: true,
+  certificatePins: false,
   byAddress: false,
   authorities: true,
   groups: false,

@@ -9,6 +9,7 @@ export const systemdResolved: Program = {
   name: 'systemd-resolved',
   ports: true,
   pins: false,
+  certificatePins: false,
   byAddress: true,
   authorities: false,
   groups: false,

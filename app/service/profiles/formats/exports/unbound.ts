@@ -13,6 +13,7 @@ export const unbound: Program = {
   name: 'unbound',
   ports: true,
   pins: false,
+  certificatePins: false,
   byAddress: false,
   authorities: true,
   groups: true,

@@ -63,12 +63,6 @@ export function takeStamp(taken: Taken, text: string, at: At): void {
     taken.tell(at.about, `refused: ${stamp.failure.message}`, at.line);
     return;
   }
-  const { transport, address, port, name, hashes } = stamp.value;
-  if (hashes > 0)
-    taken.tell(
-      at.about,
-      'its hashes of certificates are not compared; give "pins" for that',
-      at.line,
-    );
-  taken.server({ transport, address, port, name, ...at }, at.group);
+  const { claims: _, ...server } = stamp.value;
+  taken.server({ ...server, ...at }, at.group);
 }

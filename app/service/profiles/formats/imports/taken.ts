@@ -28,6 +28,7 @@ export interface Server {
   /** where only the name was given; null: the usual one */
   port?: number | null;
   pins?: readonly string[];
+  certificatePins?: readonly string[];
   ca?: string | null;
   about: string;
   line: number;
@@ -91,13 +92,13 @@ export class Taken {
 
   /** Another address of the upstream before, or a new upstream. */
   #add(
-    { transport, address, name, pins = [], ca = null, about, line }: Server,
+    { transport, address, name, pins = [], certificatePins = [], ca = null, about, line }: Server,
     group?: string,
   ): void {
     const facts = {
       transport,
       ...(name === null ? {} : { name: asciiOrSame(name).toLowerCase().replace(/\.$/, '') }),
-      ...(pins.length === 0 ? {} : { pins: [...pins] }),
+      ...withoutEmpty({ pins, certificatePins }),
       ...(ca === null ? {} : { ca }),
       ...(group === undefined ? {} : { group }),
     };
@@ -195,6 +196,10 @@ export class Taken {
       );
     }
   }
+}
+
+function withoutEmpty(lists: Readonly<Record<string, readonly string[]>>) {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
 function factsOf({ id: _, address: __, ...facts }: UpstreamSetting) {

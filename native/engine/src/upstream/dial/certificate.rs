@@ -11,7 +11,8 @@ use x509_parser::time::ASN1Time;
 
 use crate::upstream::failure::trust_error::TrustError;
 
-/// SHA-256 of a SubjectPublicKeyInfo (RFC 7858 section 4.2, RFC 7469 section 2.4).
+/// SHA-256 of a SubjectPublicKeyInfo (RFC 7858 section 4.2, RFC 7469 section 2.4), or of a certificate's TBSCertificate, by which
+/// DNS stamps name it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pin([u8; 32]);
 
@@ -29,6 +30,9 @@ pub struct Certificate {
     #[cfg_attr(test, ts(type = "string"))]
     #[serde(rename = "spki", serialize_with = "as_text")]
     pub pin: Pin,
+    /// of its TBSCertificate
+    #[serde(skip)]
+    pub certificate_pin: Pin,
     #[serde(skip)]
     valid: (i64, i64),
 }
@@ -38,9 +42,9 @@ impl Pin {
         Self::of_octets(spki.as_ref())
     }
 
-    fn of_octets(spki: &[u8]) -> Self {
+    fn of_octets(der: &[u8]) -> Self {
         let mut octets = [0; 32];
-        octets.copy_from_slice(digest(&SHA256, spki).as_ref());
+        octets.copy_from_slice(digest(&SHA256, der).as_ref());
         Self(octets)
     }
 
@@ -86,6 +90,7 @@ impl Certificate {
             not_after: day(validity.not_after),
             days_left: days_until(validity.not_after),
             pin: Pin::of_octets(parsed.public_key().raw),
+            certificate_pin: Pin::of_octets(parsed.tbs_certificate.as_ref()),
             valid: (validity.not_before.timestamp(), validity.not_after.timestamp()),
         })
     }

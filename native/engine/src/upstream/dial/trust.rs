@@ -7,6 +7,10 @@
 //! | pins | the server's own key is pinned; nothing else is asked of its certificate |
 //! | neither | a chain to a root that holds the address |
 //!
+//! Pinned certificates come on top of each row: one certificate of the chain that was proved must be among them. A certificate
+//! that is only presented beside that chain proves nothing, because anybody has a copy of it
+//! (docs/decisions/0127-certificate-pins.md).
+//!
 //! No issuer dates a certificate in the future: one that is not valid yet shows that our clock is behind. It is then judged at the
 //! first moment at which its whole chain is valid, and never at an earlier one than the clock's
 //! (docs/decisions/0025-over-a-boot.md). Otherwise a machine that boots in the past could look up no time server.
@@ -27,9 +31,18 @@ use crate::upstream::failure::trust_error::TrustError;
 #[derive(Debug)]
 pub struct Trust {
     names: Vec<ServerName<'static>>,
-    pins: Vec<Pin>,
+    pins: Pins,
     roots: Roots,
     algorithms: WebPkiSupportedAlgorithms,
+}
+
+/// One of each list that is not empty must match.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pins {
+    /// of public keys
+    pub keys: Vec<Pin>,
+    /// of certificates
+    pub certificates: Vec<Pin>,
 }
 
 /// Whether both prove the same.
@@ -83,8 +96,8 @@ impl Roots {
 }
 
 impl Trust {
-    /// `names` must not be empty unless there are pins.
-    pub fn new(names: Vec<ServerName<'static>>, pins: Vec<Pin>, roots: Roots) -> Self {
+    /// `names` must not be empty unless there are pins of keys.
+    pub fn new(names: Vec<ServerName<'static>>, pins: Pins, roots: Roots) -> Self {
         let algorithms = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
         Self { names, pins, roots, algorithms }
     }
@@ -97,7 +110,8 @@ impl Trust {
         };
         let leaf_facts = Certificate::read(leaf).map_err(TrustError::Unusable)?;
         if self.names.is_empty() {
-            return self.pinned(&[leaf_facts.pin]);
+            self.key_pinned(&[leaf_facts.pin])?;
+            return self.certificate_pinned(chain, &[leaf_facts.pin]);
         }
         let end_entity = EndEntityCert::try_from(leaf).map_err(unusable)?;
         let now = not_before_it_began(&leaf_facts, intermediates, now);
@@ -109,7 +123,10 @@ impl Trust {
                 wanted: wanted.join(" or "),
             });
         }
-        if self.pins.is_empty() { Ok(()) } else { self.pinned(&keys) }
+        if !self.pins.keys.is_empty() {
+            self.key_pinned(&keys)?;
+        }
+        self.certificate_pinned(chain, &keys)
     }
 
     /// The first of our names that is in the certificate.
@@ -121,13 +138,27 @@ impl Trust {
     }
 
     pub fn has_pins(&self) -> bool {
-        !self.pins.is_empty()
+        self.pins != Pins::default()
     }
 
-    fn pinned(&self, keys: &[Pin]) -> Result<(), TrustError> {
-        match keys.iter().any(|key| self.pins.contains(key)) {
+    fn key_pinned(&self, keys: &[Pin]) -> Result<(), TrustError> {
+        match keys.iter().any(|key| self.pins.keys.contains(key)) {
             true => Ok(()),
             false => Err(TrustError::Pin(keys[0].to_string())),
+        }
+    }
+
+    /// A certificate counts if its key is one of `keys`, which are those of the validated chain.
+    fn certificate_pinned(&self, chain: &[CertificateDer<'_>], keys: &[Pin]) -> Result<(), TrustError> {
+        let wanted = &self.pins.certificates;
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let presented: Vec<_> = chain.iter().filter_map(|der| Certificate::read(der).ok()).collect();
+        let is_pinned = |one: &Certificate| keys.contains(&one.pin) && wanted.contains(&one.certificate_pin);
+        match presented.iter().any(is_pinned) {
+            true => Ok(()),
+            false => Err(TrustError::CertificatePin(presented[0].certificate_pin.to_string())),
         }
     }
 
@@ -263,7 +294,7 @@ mod tests {
             CertifiedIssuer::self_signed(issuer((2010, 2050), "root"), KeyPair::generate().unwrap()).unwrap();
         let trust = |root: &CertifiedIssuer<'_, KeyPair>| {
             let name = ServerName::try_from("dns.example").unwrap();
-            Trust::new(vec![name], vec![], Roots::from_pem(&root.pem()).unwrap())
+            Trust::new(vec![name], Pins::default(), Roots::from_pem(&root.pem()).unwrap())
         };
         // a year, the years in which leaf and intermediate are valid, and the result
         let rows = [
@@ -290,6 +321,52 @@ mod tests {
                 |judged: Result<(), TrustError>| judged.map_or_else(|error| error.code(), |()| "valid");
             assert_eq!(code(trust(&root).judge(&chain, now)), expected, "{year} {leaf:?}");
             assert_ne!(code(trust(&stranger).judge(&chain, now)), "valid", "{year}: of another issuer");
+        }
+    }
+
+    #[test]
+    fn a_pinned_certificate_counts_only_on_the_validated_chain() {
+        let pair = || KeyPair::generate().unwrap();
+        let years = (2020, 2050);
+        let [root, other] =
+            ["root", "other"].map(|name| CertifiedIssuer::self_signed(issuer(years, name), pair()).unwrap());
+        let middle = CertifiedIssuer::signed_by(issuer(years, "middle"), pair(), &root).unwrap();
+        let key = pair();
+        let leaf = params(&["dns.example"], years).signed_by(&key, &middle).unwrap();
+        let of_other = params(&["dns.example"], years).signed_by(&key, &other).unwrap();
+        let [leaf, of_other, middle, root_der] =
+            [leaf.der(), of_other.der(), middle.der(), root.der()].map(CertificateDer::clone);
+        let pinned = |der: &CertificateDer<'_>| Certificate::read(der).unwrap().certificate_pin;
+        let roots = Roots::from_pem(&format!("{}{}", root.pem(), other.pem())).unwrap();
+        let judged =
+            |chain: &[&CertificateDer<'static>], pins: &[Pin], keys: Vec<Pin>, name: Option<&str>| {
+                let names = name.map(|name| ServerName::try_from(name.to_owned()).unwrap());
+                let pins = Pins { keys, certificates: pins.to_vec() };
+                let chain: Vec<_> = chain.iter().map(|der| (*der).clone()).collect();
+                let judged = Trust::new(names.into_iter().collect(), pins, roots.clone())
+                    .judge(&chain, UnixTime::now());
+                judged.map_or_else(|error| error.code(), |()| "valid")
+            };
+        let stranger = pinned(&other.der().clone());
+        let key_pin = Certificate::read(&leaf).unwrap().pin;
+        let named = Some("dns.example");
+        let whole: &[_] = &[&leaf, &middle, &root_der];
+        let rows: [(&[&CertificateDer<'static>], &[Pin], _, _, _); 9] = [
+            (whole, &[pinned(&leaf)], vec![], named, "valid"),
+            (whole, &[stranger, pinned(&middle)], vec![], named, "valid"),
+            (whole, &[pinned(&root_der)], vec![], named, "valid"),
+            (&[&leaf, &middle], &[pinned(&root_der)], vec![], named, "certificate-unpinned"),
+            (whole, &[stranger], vec![], named, "certificate-unpinned"),
+            // another authority that is trusted vouches, and the pinned certificate only stands beside
+            (&[&of_other, &middle, &root_der], &[pinned(&middle)], vec![], named, "certificate-unpinned"),
+            // both are wanted where both are given
+            (whole, &[pinned(&middle)], vec![stranger], named, "certificate-pin"),
+            // where the key alone is known, nothing of the rest is proved
+            (whole, &[pinned(&leaf)], vec![key_pin], None, "valid"),
+            (whole, &[pinned(&middle)], vec![key_pin], None, "certificate-unpinned"),
+        ];
+        for (row, (chain, pins, keys, name, expected)) in rows.into_iter().enumerate() {
+            assert_eq!(judged(chain, pins, keys, name), expected, "row {row}");
         }
     }
 }

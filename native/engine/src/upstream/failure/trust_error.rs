@@ -7,6 +7,8 @@ pub enum TrustError {
     Name { presented: String, wanted: String },
     #[error("the certificate's key is not pinned (its pin is {0})")]
     Pin(String),
+    #[error("no certificate of the chain is pinned (the hash of the server's own is {0})")]
+    CertificatePin(String),
     #[error("the certificate expired on {0}")]
     Expired(String),
     #[error("the certificate's issuer is not trusted ({0})")]
@@ -21,6 +23,7 @@ impl TrustError {
         match self {
             Self::Name { .. } => "certificate-name",
             Self::Pin(_) => "certificate-pin",
+            Self::CertificatePin(_) => "certificate-unpinned",
             Self::Expired(_) => "certificate-expired",
             Self::Issuer(_) => "certificate-issuer",
             Self::Unusable(_) => "certificate-unusable",

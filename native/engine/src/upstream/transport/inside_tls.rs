@@ -20,7 +20,7 @@ use crate::upstream::dial::socks5::Socks5;
 use crate::upstream::dial::system_roots::system_roots;
 use crate::upstream::dial::ticket_store::Partition;
 use crate::upstream::dial::tls::Tls;
-use crate::upstream::dial::trust::{Roots, Trust};
+use crate::upstream::dial::trust::{Pins, Roots, Trust};
 use crate::upstream::dial::unauthenticated::Anybody;
 use crate::upstream::failure::dial_error::DialReason;
 use crate::upstream::stream::framed::{EarlyMessage, Framed};
@@ -81,10 +81,13 @@ pub fn vantage(config: &UpstreamConfig, around: &Surroundings) -> Arc<str> {
 }
 
 pub fn tls(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc<Tls>, ConfigError> {
-    let pins = each(&config.pins, path, "pins", Pin::parse)?;
+    let pins = Pins {
+        keys: each(&config.pins, path, "pins", Pin::parse)?,
+        certificates: each(&config.certificate_pins, path, "certificatePins", Pin::parse)?,
+    };
     let mut names = server_names(config, path)?;
     let indicated = indicated(config, &names);
-    if names.is_empty() && pins.is_empty() {
+    if names.is_empty() && pins.keys.is_empty() {
         names.extend(config.addresses.iter().filter_map(|endpoint| endpoint.server_name()));
     }
     let roots = match &config.ca {
@@ -127,6 +130,9 @@ fn each<T>(
     let at = |index: usize| format!("{path}.{field}[{index}]");
     let remedy = match field {
         "pins" => "a pin is the base64 SHA-256 of the server's public key: sotto upstream test prints it",
+        "certificatePins" => {
+            "such a pin is the base64 SHA-256 of the TBSCertificate of a certificate of the chain"
+        }
         _ => "give the name that stands in the server's certificate",
     };
     texts
