@@ -152,6 +152,12 @@ export const commands = {
     native: true,
     about: '500 queries a second for an hour: -- --minutes 60',
   },
+  'lab:simulation': {
+    script: ['e2e/lab/simulation-run.ts'],
+    tools: [],
+    native: false,
+    about: 'the engine on a simulated network, one made-up run a seed: -- --seeds 10000',
+  },
   'lab:replay': {
     script: ['e2e/lab/replay-run.ts'],
     tools: [],

@@ -11,6 +11,12 @@ export interface Campaign {
 
 export const campaigns: Campaign[] = [
   {
+    script: 'lab:simulation',
+    options: ['--seeds', '10000'],
+    shows:
+      'whatever fails: each query gets its response in time, and no cleartext without an open lease',
+  },
+  {
     script: 'lab:policy',
     options: ['--write'],
     shows:

@@ -86,7 +86,8 @@ impl Lasting {
         on_change: Arc<dyn Fn() + Send + Sync>,
     ) -> Self {
         let holding = Arc::new(Holding::new(on_change.clone()));
-        let (clock, connections) = (Arc::new(Clock::system()), Arc::<Connections>::default());
+        let (clock, connections) =
+            (Arc::new(Clock::system()), Arc::new(Connections::with(transports.chance())));
         Self {
             transports,
             counts,

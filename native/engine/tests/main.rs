@@ -32,6 +32,7 @@ mod resets;
 mod scenarios;
 mod script;
 mod seeming;
+mod simulation;
 mod stage;
 mod strategies;
 mod streams;

@@ -23,8 +23,8 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// `gone`: no server was there, although it was reached before.
-    pub fn failed(&mut self, gone: bool) {
+    /// `gone`: no server was there, although it was reached before. `chance` is another number each time.
+    pub fn failed(&mut self, gone: bool, chance: u8) {
         let now = Instant::now();
         self.gone_since = gone.then(|| self.gone_since.unwrap_or(now));
         let longest = if self.gone_since.is_some_and(|since| now < since + RESTART) {
@@ -35,7 +35,7 @@ impl Backoff {
         let rest = FIRST.saturating_mul(1 << self.failures.min(8)).min(longest);
         self.failures = self.failures.saturating_add(1);
         // up to a fifth longer, so that many clients of one server do not return together
-        let jitter = rest.mul_f64(f64::from(rand::random::<u8>()) / 1280.0);
+        let jitter = rest.mul_f64(f64::from(chance) / 1280.0);
         self.until = Some(now + rest + jitter);
     }
 
@@ -79,7 +79,7 @@ mod tests {
         let mut backoff = Backoff::default();
         let mut rests = Vec::new();
         for _ in 0..8 {
-            backoff.failed(false);
+            backoff.failed(false, u8::MAX);
             rests.push(backoff.resting().unwrap());
             tokio::time::advance(rests[rests.len() - 1]).await;
             assert_eq!(backoff.resting(), None);
@@ -96,7 +96,7 @@ mod tests {
         let mut dials = 0;
         while backoff.resting().is_none_or(|rest| rest < FIRST * 4) {
             tokio::time::advance(backoff.resting().unwrap_or_default()).await;
-            backoff.failed(true);
+            backoff.failed(true, 0);
             dials += 1;
         }
         assert!(dials > 8, "{dials} dials");

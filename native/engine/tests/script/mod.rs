@@ -6,12 +6,12 @@
 //! ```
 
 mod expect;
-mod peer;
+pub mod peer;
 pub mod records;
 pub mod reply;
 mod settings;
 pub mod stage;
-mod transports;
+pub mod transports;
 mod words;
 
 use std::path::Path;
@@ -21,7 +21,7 @@ use stage::Stage;
 /// One line, with what is indented below it.
 pub struct Statement {
     number: usize,
-    text: String,
+    pub text: String,
     under: Vec<(usize, String)>,
 }
 
@@ -48,7 +48,7 @@ pub fn run(file: &Path) -> Result<(), String> {
     })
 }
 
-fn statements(text: &str) -> Vec<Statement> {
+pub fn statements(text: &str) -> Vec<Statement> {
     let mut statements: Vec<Statement> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let content = line.split(" #").next().unwrap_or_default().trim_end();

@@ -27,7 +27,7 @@ pub struct Stage {
     pub engine: Arc<Engine>,
     pub peers: HashMap<String, Arc<Peer>>,
     pub settings: Settings,
-    transports: Scripted,
+    pub transports: Scripted,
     /// settings were read that are not in force yet
     changed: bool,
     /// of this machine, so far
@@ -133,6 +133,12 @@ impl Stage {
             Some(who) => Err(format!("client {who} was never heard")),
             None => Ok(()),
         }
+    }
+
+    /// The classes of the leases under which queries may leave now in cleartext, as the lines above say.
+    pub fn open_leases(&self) -> Vec<String> {
+        let is_known = self.settings.network_changes == self.network_changes;
+        self.settings.leases.iter().filter(|_| is_known).map(|lease| lease.class.clone()).collect()
     }
 
     pub fn peer(&self, name: &str) -> Result<&Arc<Peer>, String> {

@@ -20,11 +20,13 @@ use sotto_engine::upstream::failure::dial_error::DialReason;
 use sotto_engine::upstream::running::BoxFuture;
 use sotto_engine::upstream::stream::framed::Framed;
 use sotto_engine::upstream::transport::surroundings::{Surroundings, Transports};
+use sotto_engine::wire::name::Name;
+use sotto_engine::wire::question::Question;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::peer::{Peer, Way, note};
+use super::peer::{Peer, Way, asks_for_life, note};
 
 const PIPE: usize = 1 << 20;
 /// A dial that nobody answers ends after so long.
@@ -35,6 +37,14 @@ const SILENCE: Duration = Duration::from_secs(2);
 pub struct Network {
     peers: Mutex<HashMap<SocketAddr, Arc<Peer>>>,
     own_address: Mutex<Option<IpAddr>>,
+    in_cleartext: Mutex<Vec<Seen>>,
+}
+
+/// A query that anybody on the network could read.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    pub to: SocketAddr,
+    pub name: Name,
 }
 
 impl Network {
@@ -46,6 +56,20 @@ impl Network {
 
     pub fn move_to(&self, address: IpAddr) {
         *self.own_address.lock().unwrap() = Some(address);
+    }
+
+    /// All so far, in the order in which they left.
+    pub fn in_cleartext(&self) -> Vec<Seen> {
+        self.in_cleartext.lock().unwrap().clone()
+    }
+
+    fn see(&self, to: SocketAddr, message: &[u8]) {
+        // it has no name, and no lease counts it
+        if asks_for_life(message) {
+            return;
+        }
+        let name = Question::read(message).expect("the engine sends well-formed questions").0.name;
+        self.in_cleartext.lock().unwrap().push(Seen { to, name });
     }
 
     fn peer(&self, address: SocketAddr) -> Option<Arc<Peer>> {
@@ -63,7 +87,7 @@ impl Network {
 pub struct Scripted(pub Arc<Network>);
 
 impl Scripted {
-    async fn open(&self, address: SocketAddr) -> Result<Box<dyn Stream>, DialReason> {
+    async fn open(&self, address: SocketAddr, is_private: bool) -> Result<Box<dyn Stream>, DialReason> {
         let refused = || DialReason::Connect("connection refused".into());
         if self.0.is_without_route(address.ip()) {
             if let Some(peer) = self.0.peer(address) {
@@ -90,12 +114,14 @@ impl Scripted {
             Some(_) => return Err(refused()),
         }
         let (ours, theirs) = tokio::io::duplex(PIPE);
-        tokio::spawn(serve(peer, theirs));
+        let watched = (!is_private).then(|| self.clone());
+        tokio::spawn(serve(peer, theirs, watched));
         Ok(Box::new(ours))
     }
 }
 
-async fn serve(peer: Arc<Peer>, stream: tokio::io::DuplexStream) {
+/// `watched`: what comes is cleartext, and the network sees it.
+async fn serve(peer: Arc<Peer>, stream: tokio::io::DuplexStream, watched: Option<Scripted>) {
     let mut cut = peer.cut.subscribe();
     let (mut reader, mut writer) = tokio::io::split(stream);
     let (replies, mut queue) = mpsc::unbounded_channel::<Vec<u8>>();
@@ -108,6 +134,7 @@ async fn serve(peer: Arc<Peer>, stream: tokio::io::DuplexStream) {
                     let Ok(length) = length else { return };
                     let mut message = vec![0; usize::from(length)];
                     if reader.read_exact(&mut message).await.is_err() { return }
+                    if let Some(watching) = &watched { watching.0.see(peer.address, &message) }
                     if peer.state().closes_at(&message) {
                         note(&mut peer.state(), &message, Way::Stream);
                         return;
@@ -129,6 +156,24 @@ async fn serve(peer: Arc<Peer>, stream: tokio::io::DuplexStream) {
     tokio::select! {
         () = serving => {}
         _ = cut.recv() => {}
+    }
+    let Some(watching) = watched else { return };
+    // what it has not read was on the network all the same
+    while let Some(message) = at_hand(&mut reader).await {
+        watching.0.see(peer.address, &message);
+    }
+}
+
+/// The next message, if it has arrived already.
+async fn at_hand(reader: &mut (impl AsyncReadExt + Unpin)) -> Option<Vec<u8>> {
+    let reading = async {
+        let mut message = vec![0; usize::from(reader.read_u16().await?)];
+        reader.read_exact(&mut message).await.map(|_| message)
+    };
+    tokio::select! {
+        biased;
+        message = reading => message.ok(),
+        () = std::future::ready(()) => None,
     }
 }
 
@@ -154,6 +199,10 @@ impl Transports for Scripted {
     ) -> Result<Box<dyn Dial>, ConfigError> {
         System.unauthenticated(config, path, around, lease)
     }
+
+    fn chance(&self) -> fn() -> u8 {
+        || 0
+    }
 }
 
 impl Sockets for Scripted {
@@ -161,12 +210,13 @@ impl Sockets for Scripted {
         let (to_us, inbox) = mpsc::unbounded_channel();
         let local = self.0.own_address.lock().unwrap().unwrap_or([10, 0, 0, 1].into());
         let peer = self.0.peer(server);
-        let socket = ScriptedSocket { peer, local, to_us, inbox: tokio::sync::Mutex::new(inbox) };
+        let network = self.clone();
+        let socket = ScriptedSocket { network, peer, local, to_us, inbox: tokio::sync::Mutex::new(inbox) };
         Box::pin(async move { Ok(Box::new(socket) as Box<dyn Datagrams>) })
     }
 
     fn stream(&self, server: SocketAddr) -> BoxFuture<'_, Result<Box<dyn Stream>, DialReason>> {
-        Box::pin(self.open(server))
+        Box::pin(self.open(server, false))
     }
 }
 
@@ -183,7 +233,8 @@ struct ScriptedDial {
 impl Dial for ScriptedDial {
     fn dial<'a>(&'a self, to: Endpoint, _how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
-            let stream = self.network.open(to.address().expect("no proxy stands here")).await?;
+            let stream =
+                self.network.open(to.address().expect("no proxy stands here"), self.lease.is_none()).await?;
             let facts = TlsFacts {
                 version: "1.3",
                 cipher: "scripted".into(),
@@ -203,6 +254,7 @@ impl Dial for ScriptedDial {
 type Datagram = io::Result<(Vec<u8>, SocketAddr)>;
 
 struct ScriptedSocket {
+    network: Scripted,
     peer: Option<Arc<Peer>>,
     local: IpAddr,
     to_us: mpsc::UnboundedSender<Datagram>,
@@ -210,7 +262,8 @@ struct ScriptedSocket {
 }
 
 impl Datagrams for ScriptedSocket {
-    fn send<'a>(&'a self, message: &'a [u8], _to: SocketAddr) -> BoxFuture<'a, io::Result<()>> {
+    fn send<'a>(&'a self, message: &'a [u8], to: SocketAddr) -> BoxFuture<'a, io::Result<()>> {
+        self.network.0.see(to, message);
         let (to_us, message) = (self.to_us.clone(), message.to_vec());
         let refused = self.peer.as_ref().is_none_or(|peer| peer.state().refuses.is_some());
         match self.peer.clone().filter(|_| !refused) {

@@ -31,7 +31,7 @@ impl Default for ConnectionsConfig {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Connections {
     in_force: RwLock<ConnectionsConfig>,
     pub black_holes: BlackHoles,
@@ -39,9 +39,32 @@ pub struct Connections {
     pub large_hellos: BlackHoles,
     pub encdns: EncDnsMemory,
     pub network_changes: NetworkChanges,
+    chance: fn() -> u8,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self::with(rand::random)
+    }
 }
 
 impl Connections {
+    /// `chance` returns another number each time.
+    pub fn with(chance: fn() -> u8) -> Self {
+        Self {
+            in_force: RwLock::default(),
+            black_holes: BlackHoles::default(),
+            large_hellos: BlackHoles::default(),
+            encdns: EncDnsMemory::default(),
+            network_changes: NetworkChanges::default(),
+            chance,
+        }
+    }
+
+    pub fn chance(&self) -> u8 {
+        (self.chance)()
+    }
+
     pub fn settings(&self) -> ConnectionsConfig {
         *self.in_force.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -83,7 +83,7 @@ impl Inner {
             Err(failure) => {
                 let gone = seat.was_reached()
                     && matches!(&failure, Failure::Dial(error) if error.gravity() == Gravity::Absent);
-                seat.backoff.failed(gone);
+                seat.backoff.failed(gone, self.connections.chance());
                 seat.failed_since = Some(begun.interruption);
                 seat.tally.failed(&failure);
                 seat.slot = Slot::Empty;

@@ -31,6 +31,11 @@ pub trait Transports: Sockets {
         around: &Surroundings,
         lease: Arc<Lease>,
     ) -> Result<Box<dyn Dial>, ConfigError>;
+
+    /// By how much rests differ is left to chance, but in a simulation, which can be repeated.
+    fn chance(&self) -> fn() -> u8 {
+        rand::random
+    }
 }
 
 /// What all upstreams of a group share.

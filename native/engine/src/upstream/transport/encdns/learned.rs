@@ -89,7 +89,7 @@ impl Learned {
 
     pub fn cut_off(&mut self, began: u64) {
         self.is_in_doubt = true;
-        self.backoff.failed(false);
+        self.backoff.failed(false, rand::random());
         self.failed_since = Some(began);
     }
 
