@@ -46,7 +46,9 @@ else
     });
 
     it('unpacks itself once, for its owner alone', async () => {
-      const first = await machine.run(asPerson('--version'), 'person');
+      // a library that unpacks in several threads once left every file empty where there is one processor
+      const onOneProcessor = ['taskset', '--cpu-list', '0', ...asPerson('--version')];
+      const first = await machine.run(onOneProcessor, 'person');
       expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
       expect(first.stderr).toContain('unpacking');
       expect((await machine.run(asPerson('--version'), 'person')).stderr).toBe('');

@@ -49,7 +49,7 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<(), String> {
             InnerNode::Dir(_) => fs::create_dir(&place),
             InnerNode::Symlink(link) => symlink(&link.link, &place),
             InnerNode::File(content) => {
-                write(&mut image.file(content).reader(), &place, node.header.permissions)
+                write(&mut image.file(content).reader(), content.file_len(), &place, node.header.permissions)
             }
             _ => Err(io::ErrorKind::Unsupported.into()),
         };
@@ -70,9 +70,12 @@ fn make(folder: &Path) -> io::Result<File> {
     }
 }
 
-fn write(content: &mut impl Read, place: &Path, permissions: u16) -> io::Result<()> {
+/// Fails where there is less than was promised: what is unpacked stays for every later start.
+fn write(content: &mut impl Read, octets: usize, place: &Path, permissions: u16) -> io::Result<()> {
     let mut file = File::create_new(place)?;
-    io::copy(content, &mut file)?;
+    if io::copy(content, &mut file)? != octets as u64 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     file.set_permissions(Permissions::from_mode(u32::from(permissions) & 0o755))
 }
 
@@ -102,8 +105,9 @@ mod tests {
         let opened = make(&folder).unwrap();
         fs::rename(&folder, above.join("moved")).unwrap();
         symlink(above.join("elsewhere"), &folder).unwrap();
-        write(&mut &b"text"[..], Path::new(&format!("/proc/self/fd/{}/file", opened.as_raw_fd())), 0o644)
-            .unwrap();
+        let inside = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
+        write(&mut &b"text"[..], 4, &inside.join("file"), 0o644).unwrap();
+        assert!(write(&mut &b"te"[..], 4, &inside.join("shortened"), 0o644).is_err());
         assert_eq!(fs::read(above.join("moved/file")).unwrap(), b"text");
         assert_eq!(fs::read_dir(above.join("elsewhere")).unwrap().count(), 0);
         assert!(make(&folder).is_err(), "a link is no new folder");
