@@ -27,6 +27,8 @@ use crate::wire::name::Name;
 
 /// Rounds over all upstreams for one query, however often settings change meanwhile.
 const MOST_ROUNDS: usize = 3;
+/// So long a dial that is due is left to who makes it, before the query that waits for it looks again.
+const A_MOMENT: Duration = Duration::from_millis(20);
 
 pub type Resolution = Result<Answered, NoneResponded>;
 
@@ -154,13 +156,13 @@ impl Resolver {
     }
 
     /// An upstream that worked a moment ago restarts. Waits until it is dialled next, or is back. False: not in time, or there is
-    /// none.
+    /// none. Where the rungs below decide, somebody else dials: the engine has one thread, which must be left to it.
     async fn wait_for_the_next_dial(&self, group: &Group, deadline: Instant) -> bool {
         let Some(at) = group.back_at().filter(|at| *at < deadline) else { return false };
         let mut change = pin!(self.holding.change());
         change.as_mut().enable();
         if !group.is_connected() {
-            let _ = timeout_at(at, change).await;
+            let _ = timeout_at(at.max(Instant::now() + A_MOMENT), change).await;
         }
         true
     }
