@@ -43,7 +43,7 @@ test.each([
   ['split_horizon.rs', given, 4, "an internal alias can't be followed: "],
   ['pending_response.rs', given, 1],
   ['upstream/clear/lease.rs', errors, 3],
-  ['upstream/failure/trust_error.rs', errors, 5],
+  ['upstream/failure/trust_error.rs', errors, 6],
   ['upstream/failure/proxy_error.rs', errors, 4],
   ['upstream/failure/dial_error.rs', errors, 3],
   ['upstream/failure/mod.rs', errors, 4],

@@ -150,6 +150,10 @@ const reasons: readonly Pattern[] = [
     /^the certificate's key .* pin is (.*)\)$/,
     'der Schlüssel des Zertifikats passt zu keinem Pin (seiner ist $1)',
   ],
+  [
+    /^no certificate of the chain .* own is (.*)\)$/,
+    'kein Zertifikat der Kette passt zu einem Pin (der Hash des eigenen ist $1)',
+  ],
   [/^the certificate expired on (.*)$/, 'das Zertifikat lief am $1 ab'],
   [
     /^the certificate's issuer .*\((.*)\)$/,
