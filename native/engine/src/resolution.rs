@@ -121,7 +121,7 @@ impl Resolver {
             } else if nobody.is_cut_off()
                 && (self.wait_for_the_network(group, generation, deadline).await
                     || (!has_stale(&snapshot, &self.clock, key)
-                        && self.wait_for_the_next_dial(group, deadline).await))
+                        && self.wait_for_the_next_dial(group, &nobody, deadline).await))
             {
                 self.current.load_full()
             } else {
@@ -156,12 +156,13 @@ impl Resolver {
     }
 
     /// An upstream that worked a moment ago restarts. Waits until it is dialled next, or is back. False: not in time, or there is
-    /// none. Where the rungs below decide, somebody else dials: the engine has one thread, which must be left to it.
-    async fn wait_for_the_next_dial(&self, group: &Group, deadline: Instant) -> bool {
+    /// none. Where the rungs below decide, somebody else dials, and a refusal says no more at once: the engine has one thread, which
+    /// must be left to others.
+    async fn wait_for_the_next_dial(&self, group: &Group, nobody: &NoneResponded, deadline: Instant) -> bool {
         let Some(at) = group.back_at().filter(|at| *at < deadline) else { return false };
         let mut change = pin!(self.holding.change());
         change.as_mut().enable();
-        if !group.is_connected() {
+        if nobody.is_refusal() || !group.is_connected() {
             let _ = timeout_at(at.max(Instant::now() + A_MOMENT), change).await;
         }
         true
