@@ -112,10 +112,10 @@ export function createLogHandlers(parts: LogParts): LogHandlers {
         );
       return succeed({ event: found.value });
     },
-    'log.pour': ({ filter: text, format }, session) => {
+    'log.pour': async ({ filter: text, format }, session) => {
       const filter = readFilter(text);
       if (!filter.ok) return filter;
-      const pour = queryLog.pour({ filter: filter.value, format });
+      const pour = await queryLog.pour({ filter: filter.value, format });
       if (pour === null) {
         const tooMany = new Error('too many searches of it at once');
         return { ok: false, failure: logUnavailable('The query log could not be read', tooMany) };

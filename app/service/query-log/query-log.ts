@@ -50,7 +50,7 @@ export interface QueryLog {
   /**
    * Writes an export into the connection of a client, which belongs to the log from then on. Null: too many are being written.
    */
-  pour(request: Omit<ExportRequest, 'now'>): ((connection: Socket) => void) | null;
+  pour(request: Omit<ExportRequest, 'now'>): Promise<((connection: Socket) => void) | null>;
   /** The function returned ends the subscription. */
   follow(listener: LiveListener): () => void;
   /** For one listener at a time; nothing comes where the mode keeps no names. The function returned ends it. */
@@ -138,12 +138,11 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
         cancel: () => cancel(),
       };
     },
-    pour(request) {
+    async pour(request) {
+      // before the connection changes hands, because nobody watches it in between
+      await settled();
       if (!reader.hasRoom()) return null;
-      return async (connection) => {
-        await settled();
-        reader.pour({ ...request, now: Date.now() }, connection);
-      };
+      return (connection) => reader.pour({ ...request, now: Date.now() }, connection);
     },
     follow: (listener) => {
       listeners.add(listener);
