@@ -17,6 +17,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/{lab,load,machine,networks,packages,rig,system,tray,ui}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...left],
+          isolate: false,
+          env,
         },
       },
       {
@@ -45,7 +47,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
     /** tests wait more than they compute; every file has folders and ports of its own */
-    maxWorkers: 4,
+    maxWorkers: 6,
     setupFiles: ['build/vitest-costs.ts'],
   },
 });

@@ -7,7 +7,7 @@ import type { TestResult } from './test-summary.ts';
 const tests = ['test', ...workspace, '--no-fail-fast'];
 
 /** They wait more than they compute. */
-const threads = { RUST_TEST_THREADS: '4' };
+const threads = { RUST_TEST_THREADS: '8' };
 
 /** In what other programs leave of the processor. Whoever runs the tests then sees its messages, where it fails. */
 export async function compileCargoTests(): Promise<void> {

@@ -1,7 +1,11 @@
 /** The real service with a real upstream, the page's own server, and a browser that shows the page. */
+import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { inRoot, nodeFlags } from '../../build/places.mjs';
+import { servePage } from '../../app/page/page-server.ts';
+import { systemAuthority } from '../../app/page/system-authority.ts';
+import { connectToService } from '../../app/service-client/service-client.ts';
+import { inRoot, nodeFlags, rendererOutput } from '../../build/places.mjs';
 import { commandLine } from '../rig/available.ts';
 import { eventually, patienceMs } from '../rig/eventually.ts';
 import { type Lab, labForFile } from '../rig/lab.ts';
@@ -86,7 +90,7 @@ export function uiStage(zone = demoZone): UiStage {
       service,
       { locale = 'en-GB', width = 1024, height = 768, colorScheme = 'light', now } = {},
     ) {
-      const address = await startPage(lab, service);
+      const address = await serveHere(lab, service);
       const context = await newContext({
         locale,
         colorScheme,
@@ -111,6 +115,17 @@ export function uiStage(zone = demoZone): UiStage {
       return page;
     },
   };
+}
+
+/** What `sotto ui` does, in this process, because a Node of its own for each page costs more than the page. */
+async function serveHere(lab: Lab, { home }: Pick<SottoService, 'home'>): Promise<string> {
+  const page = await servePage({
+    connect: () => connectToService(join(home, 'control.sock'), 'sotto ui'),
+    authority: systemAuthority(),
+    files: rendererOutput,
+  });
+  lab.adopt({ stop: page.close });
+  return page.handover.fileUrl;
 }
 
 /** `sotto ui`, and the address that its file leads to. */
