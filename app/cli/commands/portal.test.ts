@@ -58,6 +58,15 @@ test('an open login says how a browser of one’s own gets through', async () =>
   expect(out).toContain('127.0.0.1:40404, user u1, password p1');
 });
 
+test.each(['check', 'close', 'skip'] as const)('%s says what is known after it', async (word) => {
+  const home = await serve({
+    [`portal.${word}`]: () => succeed({ text: 'Done\u001b[2J.', portal }),
+  });
+  const { code, out } = await runCommand(home, 'portal', word);
+  expect([code, out.split('\n')[0]]).toEqual([0, 'Done\\x1b[2J.']);
+  expect(out).toContain('This network wants you to log in: portal.example');
+});
+
 test.each(['0', '-1', '61', 'ten', ''])('a site is not allowed for %j minutes', async (minutes) => {
   const home = await serve({});
   const words = ['allow-site', 'portal.example', '--minutes', minutes];
