@@ -7,15 +7,12 @@ import { inRoot, root } from './places.mjs';
 
 const candidates = '{app,bench,renderer}/**/*.test.{ts,tsx}';
 
-/** What one file could leave behind for the next: spies and clocks, variables of the process, processes, sockets, files, whole services. */
+/** What one file could leave behind for the next: spies and clocks, variables of the process, processes and sockets. */
 const leaves = [
   /\bvi\./,
-  /\bprocess\.(?!getuid)/,
+  /\bprocess\.(?!getuid|pid|execPath|platform)/,
   /\bglobalThis\b/,
-  /\b(?:before|after)(?:All|Each)\b/,
-  /'node:(?!fs'|path'|url'|buffer'|assert'|crypto'|util')/,
-  /\b(?:mkdtemp|write|mkdir|rm)Sync\b/,
-  /\btestFolder\b|[Ss]tage\b|-stage\.ts'|-fixture\.ts'|fake-service/,
+  /'node:(?!fs'|fs\/promises'|os'|path'|url'|buffer'|assert'|crypto'|util'|timers\/promises'|events')/,
 ];
 
 export function mayShare(source: string): boolean {

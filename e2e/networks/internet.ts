@@ -47,10 +47,10 @@ export class Internet {
   static async start(lab: Lab, names: Record<string, string[]> = {}): Promise<Internet> {
     const namespace = await Namespace.create(lab, 'internet');
     const { v4, v6 } = resolverAddresses;
-    for (const each of [...v4, ...v6, webAddress.v4, webAddress.v6]) {
-      const options = each.includes(':') ? ['nodad'] : [];
-      await namespace.ip('addr', 'add', each, 'dev', 'lo', ...options);
-    }
+    const all = [...v4, ...v6, webAddress.v4, webAddress.v6];
+    await namespace.ipAll(
+      ...all.map((each) => `addr add ${each} dev lo${each.includes(':') ? ' nodad' : ''}`),
+    );
     const authority = await CertificateAuthority.create(lab);
     const identity = await authority.issue({ for: [`DNS:${serverName}`] });
     const resolver = await Resolver.start(lab, namespace, {

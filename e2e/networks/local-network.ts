@@ -44,10 +44,12 @@ export class LocalNetwork {
     const namespace = await Namespace.create(lab, 'network');
     await namespace.sysctl('net.ipv4.ip_forward', 1);
     await namespace.sysctl('net.ipv6.conf.all.forwarding', 1);
-    await namespace.ip('link', 'add', 'lan', 'type', 'bridge');
-    await namespace.ip('link', 'set', 'lan', 'up');
-    await address(namespace, 'lan', gateway);
-    await namespace.ip('addr', 'add', `${internalDns}/32`, 'dev', 'lo');
+    await namespace.ipAll(
+      'link add lan type bridge',
+      'link set lan up',
+      ...addresses('lan', gateway),
+      `addr add ${internalDns}/32 dev lo`,
+    );
     await connect(namespace, internet.namespace);
     const internalResolver = await Resolver.start(lab, namespace, {
       addresses: [internalDns],
@@ -90,9 +92,10 @@ export class LocalNetwork {
   /** Plugs in a machine's eth0, which has no address yet. */
   async plug(machine: Machine, { advertised }: { advertised: boolean }): Promise<void> {
     const port = `port${++this.#ports}`;
-    const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', machine.namespace.name];
-    await this.namespace.ip('link', 'add', port, ...peer);
-    await this.namespace.ip('link', 'set', port, 'master', 'lan', 'up');
+    await this.namespace.ipAll(
+      `link add ${port} type veth peer name eth0 netns ${machine.namespace.name}`,
+      `link set ${port} master lan up`,
+    );
     await machine.namespace.sysctl('net.ipv6.conf.eth0.accept_dad', 0);
     // To a service that runs by then, another default route is another network.
     if (!advertised) await machine.namespace.sysctl('net.ipv6.conf.eth0.accept_ra', 0);
@@ -106,36 +109,36 @@ export class LocalNetwork {
 
   /** Configures at once what DHCP would give. */
   async addressStation(machine: Machine): Promise<void> {
-    await address(machine.namespace, 'eth0', station);
-    await machine.ip('route', 'replace', 'default', 'via', gateway.v4, 'dev', 'eth0');
-    await machine.ip('-6', 'route', 'replace', 'default', 'via', gateway.v6, 'dev', 'eth0');
+    await machine.namespace.ipAll(...addresses('eth0', station), ...routes('eth0', gateway));
     await machine.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n`);
   }
 }
 
-async function address(
-  namespace: Namespace,
-  device: string,
-  { v4, v6 }: { v4: string; v6: string },
-): Promise<void> {
-  await namespace.ip('addr', 'replace', `${v4}/24`, 'dev', device);
-  await namespace.ip('addr', 'replace', `${v6}/64`, 'dev', device, 'nodad');
+interface Addresses {
+  v4: string;
+  v6: string;
+}
+
+function addresses(device: string, { v4, v6 }: Addresses): string[] {
+  return [`addr replace ${v4}/24 dev ${device}`, `addr replace ${v6}/64 dev ${device} nodad`];
+}
+
+function routes(device: string, { v4, v6 }: Addresses): string[] {
+  return [v4, v6].map((via) => `route replace default via ${via} dev ${device}`);
 }
 
 async function connect(network: Namespace, internet: Namespace): Promise<void> {
-  const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', internet.name];
-  await network.ip('link', 'add', 'wan', ...peer);
-  await network.ip('link', 'set', 'wan', 'up');
-  await internet.ip('link', 'set', 'eth0', 'up');
-  await address(network, 'wan', wan.near);
-  await address(internet, 'eth0', wan.far);
-  for (const [from, device, to] of [
-    [network, 'wan', wan.far],
-    [internet, 'eth0', wan.near],
-  ] as const) {
-    await from.ip('route', 'replace', 'default', 'via', to.v4, 'dev', device);
-    await from.ip('-6', 'route', 'replace', 'default', 'via', to.v6, 'dev', device);
-  }
+  await network.ipAll(
+    `link add wan type veth peer name eth0 netns ${internet.name}`,
+    'link set wan up',
+    ...addresses('wan', wan.near),
+  );
+  await internet.ipAll(
+    'link set eth0 up',
+    ...addresses('eth0', wan.far),
+    ...routes('eth0', wan.near),
+  );
+  await network.ipAll(...routes('wan', wan.far));
 }
 
 function dnsmasqLines(directory: string, forwardTo: string, leases: boolean): string[] {

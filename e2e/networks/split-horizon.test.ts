@@ -3,7 +3,6 @@
  */
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
-import type { ResultOf } from '../../app/contract/service-api.ts';
 import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
@@ -16,8 +15,6 @@ import { NetworkManager } from './network-manager.ts';
 import { NetworkStage } from './network-stage.ts';
 import { Resolved, resolvectl } from './resolved.ts';
 import { companyAddress, companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
-
-type Rules = ResultOf<'rule.list'>;
 
 const isWithin = (name: string, zone: string) => name === zone || name.endsWith(`.${zone}`);
 
@@ -42,7 +39,7 @@ async function answer(client: Machine, { port }: SottoService, name: string, typ
 }
 
 async function claimState(service: SottoService, zone: string): Promise<string | undefined> {
-  const { claims } = await service.json<Rules>('rule', 'list');
+  const { claims } = await service.call('rule.list', {});
   return claims.find(({ suffix }) => suffix === zone)?.state;
 }
 
@@ -55,7 +52,7 @@ async function claimIs(service: SottoService, zone: string, state: string | unde
 /** What the engine does with the name once it has a rule for it; the list of rules shows the rule a moment before. */
 async function explained(service: SottoService, name: string) {
   return await eventually(`a rule for ${name} is in force`, async () => {
-    const said = await service.json<ResultOf<'rule.explain'>>('rule', 'explain', name);
+    const said = await service.call('rule.explain', { name });
     return said.verdict === 'bypass' && said;
   });
 }
@@ -98,7 +95,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     await vpn.up();
     await vpn.tellResolved();
     await claimIs(service, companyZone, 'believed');
-    expect((await service.json<Rules>('rule', 'list')).inForce).toContainEqual({
+    expect((await service.call('rule.list', {})).inForce).toContainEqual({
       rule: companyZone,
       to: [`${companyDns}:53`],
       class: 'bypass',
@@ -257,7 +254,7 @@ describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager'
       /tun[\s\S]*10\.99\.0\.53/,
     );
     await claimIs(service, companyZone, 'believed');
-    const { inForce, claims } = await service.json<Rules>('rule', 'list');
+    const { inForce, claims } = await service.call('rule.list', {});
     expect(claims).toContainEqual({
       suffix: companyZone,
       link: vpnDevice,
@@ -281,7 +278,7 @@ describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager'
 
     await vpn.managedDown(manager);
     await claimIs(service, companyZone, undefined);
-    expect((await service.json<Rules>('rule', 'list')).inForce).not.toContainEqual(
+    expect((await service.call('rule.list', {})).inForce).not.toContainEqual(
       expect.objectContaining({ rule: companyZone }),
     );
     expect(await answer(client, service, wiki)).toContain('NXDOMAIN');

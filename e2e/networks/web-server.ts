@@ -2,7 +2,7 @@
  * The web servers of the internet, as a program: ADDRESS…. Responds to connectivity checks as real servers do, and to all other
  * requests with the name of the site.
  */
-import { createServer } from 'node:http';
+import { createServer } from 'node:net';
 
 const connectivity: Record<string, [number, string]> = {
   '/generate_204': [204, ''],
@@ -22,14 +22,31 @@ const connectivity: Record<string, [number, string]> = {
   '/ncsi.txt': [200, 'Microsoft NCSI'],
 };
 
+const words: Record<number, string> = { 200: 'OK', 204: 'No Content' };
+const longestRequest = 8192;
+
+// node:http would cost each network of the tests more to load than all that it serves.
 const addresses = process.argv.slice(2);
 for (const address of addresses) {
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://any');
-    const [status, body] = connectivity[pathname] ?? [200, `<h1>${request.headers.host}</h1>`];
-    response.writeHead(status, { 'content-type': 'text/html', connection: 'close' }).end(body);
+  const server = createServer((socket) => {
+    let request = '';
+    socket.setEncoding('latin1');
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (text) => {
+      request = (request + text).slice(0, longestRequest);
+      if (request.includes('\r\n\r\n')) socket.end(responseTo(request));
+    });
   });
   server.listen(80, address);
   await new Promise((done) => server.once('listening', done));
 }
 process.stdout.write('listening\n');
+
+function responseTo(request: string): string {
+  const [, target = '/'] = request.split(' ', 2);
+  const [, host = ''] = /^host: *(.*?)\r$/im.exec(request) ?? [];
+  const { pathname } = new URL(target, 'http://any');
+  const [status, body] = connectivity[pathname] ?? [200, `<h1>${host}</h1>`];
+  const fields = `Content-Type: text/html\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  return `HTTP/1.1 ${status} ${words[status]}\r\n${fields}\r\n\r\n${request.startsWith('HEAD ') ? '' : body}`;
+}

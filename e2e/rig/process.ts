@@ -141,6 +141,8 @@ const notTheFirstShell = { SHLVL: '2' };
 
 interface RunOptions extends StartOptions {
   timeoutMs?: number;
+  /** what it reads from its standard input */
+  input?: string;
 }
 
 /** Runs a program to its end; a failing exit code is a value, a program that cannot start is an error. */
@@ -152,11 +154,12 @@ export function run(command: string, args: string[], options: RunOptions = {}): 
       timeout: options.timeoutMs ?? patienceMs,
       maxBuffer: 64 << 20,
     };
-    execFile(command, args, settings, (error, stdout, stderr) => {
+    const child = execFile(command, args, settings, (error, stdout, stderr) => {
       if (error === null) done({ code: 0, stdout, stderr });
       else if (typeof error.code === 'number') done({ code: error.code, stdout, stderr });
       else failed(new Error(`${command} ${args.join(' ')}: ${error.message}\n${stdout}${stderr}`));
     });
+    if (options.input !== undefined) child.stdin?.end(options.input);
   });
 }
 

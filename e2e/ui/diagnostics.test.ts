@@ -182,7 +182,7 @@ describeWith(['sotto', 'sotto-server'], 'Troubleshoot', () => {
   });
 
   it('composes a report without queried names, and copies it', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     await dig(service.v4, 'www.herald.example');
     const page = await open(service);
     const origin = new URL(page.page.url()).origin;
@@ -200,11 +200,10 @@ describeWith(['sotto', 'sotto-server'], 'Troubleshoot', () => {
     await expectText(page.page.getByRole('status'), 'The report was copied.');
     const copied = await page.page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied.trim()).toBe(shown.trim());
-    await service.stop();
   });
 
   it('shows the facts, and links to the settings of the query log', async () => {
-    const service = await stage.startService({ queryLog: { keepDays: 5 } });
+    const service = await stage.service({ queryLog: { keepDays: 5 } });
     const { version, pid } = await service.status();
     const page = await open(service);
     const facts = page.section('Service');
@@ -214,7 +213,6 @@ describeWith(['sotto', 'sotto-server'], 'Troubleshoot', () => {
     await expectText(facts, '5 days, at most');
     await facts.getByRole('link', { name: 'Change' }).click();
     await expectText(page.content, '4 settings');
-    await service.stop();
   });
 
   it('explains in German what is wrong, and fits 320 px in the dark', async () => {

@@ -40,7 +40,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     (await rulesInForce(service)).map(({ suffix, to }) => `${suffix} ${to.join(' ')}`);
 
   it('adds, changes and removes a rule, and undoes the removal', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const rules = await open(service);
     await expectText(rules.content, 'No exception sends a name past the providers.');
     await expectAccessible(rules.page);
@@ -70,13 +70,12 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectText(rules.rules, '192.0.2.99');
     await expect.poll(() => suffixes(service)).toEqual(['corp.example 192.0.2.99']);
     await expectAccessible(rules.page);
-    await service.stop();
   });
 
   it('shows the condition of a rule in words, and changes it in one step that can be undone', async () => {
     const when = { user: ['backup'], hours: [{ from: '22:00', to: '06:00' }] };
     const rule = { suffix: 'corp.example', to: ['192.0.2.53'] };
-    const service = await stage.startService({ bypass: [rule, { ...rule, when }] });
+    const service = await stage.service({ bypass: [rule, { ...rule, when }] });
     const rules = await open(service);
     const words = 'only for the account backup, only 22:00 to 06:00';
     await expectText(rules.rules, words);
@@ -105,7 +104,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.button('Undo').click();
     await expectText(rules.rules, words);
     await expect.poll(listed).toEqual([rule, { ...rule, when }]);
-    await service.stop();
   });
 
   it('shows what is unencrypted now, stops it, and takes that back', async () => {
@@ -168,7 +166,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
   });
 
   it('shows in the dialog what the service refuses, and shows changes of other clients', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const rules = await open(service);
     await rules.button('Add an exception …').click();
     await rules.field('Domain').fill('com');
@@ -180,31 +178,28 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
 
     await service.json('rule', 'add', 'elsewhere.example', '192.0.2.1');
     await expectText(rules.rules, 'elsewhere.example');
-    await service.stop();
   });
 
   it('proposes a suffix for a name from the address, and says that it leaves in cleartext', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const rules = await open(service, '/exceptions?bypass=db.corp.example');
     await expectText(rules.dialog, 'Proposed for db.corp.example.');
     await expectText(rules.dialog, 'Queries for these names leave unencrypted');
     await expect.poll(() => rules.field('Domain').inputValue()).toBe('corp.example');
     await rules.button('Close').click();
     await expectHash(rules.page, '#/exceptions');
-    await service.stop();
   });
 
   it('shows a hostile name from the address as text', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const name = encodeURIComponent('<img src=x>\u202e\u0007.corp.example');
     const rules = await open(service, `/exceptions?bypass=${name}`);
     await expectText(rules.dialog, 'Proposed for <img src=x>\\u202e\\x07.corp.example.');
     expect(await rules.dialog.locator('img').count()).toBe(0);
-    await service.stop();
   });
 
   it('says what would happen to a name', async () => {
-    const service = await stage.startService(corp);
+    const service = await stage.service(corp);
     const rules = await open(service);
     await rules.explain('host.corp.example');
     await expectText(
@@ -225,11 +220,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectAccessible(rules.page);
     await rules.explain(`${'a'.repeat(64)}.example`);
     await expectText(rules.content, 'That did not work.');
-    await service.stop();
   });
 
   it('sends names to the VPN with three clicks from Home, and takes it back', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const rules = new ExceptionsPage(await stage.open(service));
     const { keyboard } = rules.page;
     await rules.navigation.getByRole('link', { name: 'Exceptions' }).click();
@@ -244,11 +238,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.button('Undo').click();
     await expectGone(rules.rules);
     await expect.poll(() => suffixes(service)).toEqual([]);
-    await service.stop();
   });
 
   it('changes where a checked name goes', async () => {
-    const service = await stage.startService(corp);
+    const service = await stage.service(corp);
     const rules = await open(service);
     await rules.explain('host.corp.example');
     await rules.content.getByRole('button', { name: 'Remove the exception', exact: true }).click();
@@ -261,11 +254,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.button('Send these names unencrypted').click();
     await expectText(rules.rules, '192.0.2.7');
     await expect.poll(() => suffixes(service)).toEqual(['corp.example 192.0.2.7']);
-    await service.stop();
   });
 
   it('imports a file after it has shown what would change, and exports', async () => {
-    const service = await stage.startService(corp);
+    const service = await stage.service(corp);
     const rules = await open(service);
     const give = (text: string) =>
       rules.page.getByLabel('File', { exact: true }).setInputFiles({
@@ -295,7 +287,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await rules.choose('Save as text');
     const file = await (await download).path();
     expect(await readFile(file, 'utf8')).toMatch(/^lab\.example\s+192\.0\.2\.78$/m);
-    await service.stop();
   });
 
   it('shows who locked the rules, and offers no change', async () => {
@@ -323,7 +314,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
   });
 
   it('can be used with the keyboard alone', async () => {
-    const service = await stage.startService(corp);
+    const service = await stage.service(corp);
     const rules = await open(service);
     await expectText(rules.rules, 'corp.example');
     const { keyboard } = rules.page;
@@ -344,12 +335,11 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await keyboard.press('Enter');
     await expectText(rules.rules, 'corp.example');
     await expectText(rules.page.locator(':focus'), 'Taken back.');
-    await service.stop();
   });
 
   it('fits into 320 px, in German and in the dark', async () => {
     const long = `${'very-long-label-of-a-zone.'.repeat(6)}example`;
-    const service = await stage.startService({
+    const service = await stage.service({
       bypass: [
         { suffix: long, to: ['192.0.2.53', '[2001:db8:1111:2222:3333:4444:5555:6666]:5353'] },
       ],
@@ -363,7 +353,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Exceptions', () => {
     await expectText(rules.dialog, 'Anfragen nach diesen Namen gehen unverschlüsselt hinaus');
     await expectFitting(rules.page);
     await expectAccessible(rules.page);
-    await service.stop();
   });
 
   it('refuses a rule that is a downgrade until the person confirms it', async () => {

@@ -22,7 +22,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
   }
 
   it('has a form for every declared setting, the first ones open and the others folded', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service);
     await expectText(page.content, /General\s+Protect this computer/);
     await expectText(page.content, 'What is kept of queries');
@@ -34,11 +34,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
       expect(await setting.innerText()).not.toMatch(/JSON|\brefuse\b|fallback|contested/);
     for (const text of await page.content.getByRole('textbox').all())
       expect(await text.inputValue()).not.toMatch(/[{}]/);
-    await service.stop();
   });
 
   it('finds a setting by its words, by other words, in German and by key, and says when it finds none', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service);
     await page.page.keyboard.press('/');
     await page.page.keyboard.type('stale');
@@ -57,11 +56,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectAccessible(page.page);
     await page.content.getByRole('button', { name: 'Show all' }).click();
     await expectText(page.content, 'General');
-    await service.stop();
   });
 
   it('links to the page of settings that have one', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service);
     await page.search.fill('upstreams');
     const upstreams = page.setting('Providers');
@@ -69,11 +67,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectGone(upstreams.getByRole('textbox'));
     await upstreams.getByRole('link', { name: 'Providers' }).click();
     await expectText(page.content.getByRole('heading', { level: 1 }), 'Providers');
-    await service.stop();
   });
 
   it('puts conditions together in a form, by keyboard, and undoes it', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service);
     await page.search.fill('refuseFor');
     const never = page.setting('Never unencrypted for');
@@ -102,11 +99,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
     await expectText(never, 'No condition yet');
     await expect.poll(() => inForce(service, 'refuseFor')).toEqual([]);
-    await service.stop();
   });
 
   it('makes a group with its provider in one step, and undoes both', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const file = join(service.home, 'settings.json');
     const settings = JSON.parse(await readFile(file, 'utf8')) as { upstreams: object[] };
     settings.upstreams.push({ id: 'office', transport: 'dot', address: '192.0.2.1' });
@@ -141,11 +137,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
     await expectText(groups, 'No group yet');
     await expect.poll(() => groupsOf(service)).toEqual([undefined, undefined]);
-    await service.stop();
   });
 
   it('keeps the order of ways, which a row’s button changes', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service);
     await page.search.fill('rungs');
     const ways = page.setting('Unencrypted ways');
@@ -156,11 +151,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await ways.getByRole('button', { name: 'Save' }).press('Enter');
     await expectText(page.toast, 'Changed: Unencrypted ways');
     await expect.poll(() => inForce(service, 'rungs')).toEqual(['udp', 'tcp', 'network']);
-    await service.stop();
   });
 
   it('has the text as the last resort, and names the line that is wrong', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service, { locale: 'de-DE' });
     await page.search.fill('portal.probes');
     const label = 'Seiten mit bekanntem Text';
@@ -175,11 +169,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expect
       .poll(() => inForce(service, 'portal.probes'))
       .toEqual([{ url: 'http://a.example/', text: 'a' }]);
-    await service.stop();
   });
 
   it('changes a setting by keyboard, keeps the comments of the file, and undoes the change', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const file = join(service.home, 'settings.json');
     const written = await readFile(file, 'utf8');
     const commented = written.replace('{', '{\n  // mine, not to be touched\n');
@@ -206,11 +199,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectText(page.toast, 'As before: Keep queries for');
     await expect.poll(() => inForce(service, 'queryLog.keepDays')).toBe(30);
     expect(await readFile(file, 'utf8')).toBe(commented);
-    await service.stop();
   });
 
   it('has a switch and a choice that take effect at once, and resets them', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service);
     await page.openAll();
     const programs = page.setting('Programs of kept queries');
@@ -231,11 +223,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await policy.getByRole('combobox').selectOption({ label: 'Ask' });
     await expectText(policy, /Default: Block/);
     await expect.poll(() => inForce(service, 'downgrade')).toBe('warn');
-    await service.stop();
   });
 
   it('refuses a bad value at its field, says why in German, and keeps what was typed', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service, { locale: 'de-DE' });
     const label = 'Anfragen aufbewahren für';
     const days = page.setting(label).getByRole('spinbutton');
@@ -260,11 +251,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
 
     await days.press('Escape');
     await expect.poll(() => days.inputValue()).toBe('30');
-    await service.stop();
   });
 
   it('erases the history from here, after a question', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service);
     const erase = page.content.getByRole('button', { name: /^Erase/ });
     await erase.click();
@@ -276,11 +266,10 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await erase.click();
     await dialog.getByRole('button', { name: /^Erase/ }).click();
     await expectGone(dialog);
-    await service.stop();
   });
 
   it('does not overwrite a change that another client made meanwhile, and shows it', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service);
     const days = page.setting('Keep queries for').getByRole('spinbutton');
     const { code } = await service.cli('config', 'set', 'queryLog.keepDays', '7');
@@ -290,7 +279,6 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectText(page.problem('Keep queries for'), 'settings.json was changed meanwhile');
     await expect.poll(() => days.inputValue()).toBe('7');
     await expect.poll(() => inForce(service, 'queryLog.keepDays')).toBe(7);
-    await service.stop();
   });
 
   it('disables settings that a policy locks, and says whose policy it is and why', async () => {
@@ -371,7 +359,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
   });
 
   it('fits 320 px, and dark German, with nothing left in English', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const page = await open(service, { width: 320, colorScheme: 'dark', locale: 'de-DE' });
     await page.openAll();
     await expectText(page.setting('Ohne verschlüsselte Verbindung'), 'Blockieren');
@@ -389,7 +377,6 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await page.content.getByRole('combobox', { name: 'Appearance' }).selectOption('light');
     const look = await page.page.evaluate('document.documentElement.dataset.appearance');
     expect(look).toBe('light');
-    await service.stop();
   });
 });
 

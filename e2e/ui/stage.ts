@@ -27,6 +27,8 @@ export interface UiStage {
   lab: Lab;
   /** A service of its own, whose one upstream "garden" serves the demo's zone. Without other upstreams it is connected. */
   startService(settings?: SettingsFile): Promise<SottoService>;
+  /** The same for all tests of the file, with these settings and no others. It remembers what earlier tests did. */
+  service(settings?: SettingsFile): Promise<SottoService>;
   /** The page of that service, in a browser profile of its own. */
   open(service: Pick<SottoService, 'home'>, look?: Look): Promise<Page>;
   browser(): Browser;
@@ -48,6 +50,7 @@ export function uiStage(zone = demoZone): UiStage {
   let complaints: string[] = [];
   let browser: Browser | undefined;
   let server: SottoServer | undefined;
+  let shared: SottoService | undefined;
   beforeAll(async () => {
     const answers = await zone(lab);
     const name = 'resolver.demo.example';
@@ -71,20 +74,28 @@ export function uiStage(zone = demoZone): UiStage {
     return context;
   }
 
+  const served = () => ({ upstreams: [started(server).upstream(upstreamName, 'tdns')] });
+
+  async function startService(settings: SettingsFile = {}): Promise<SottoService> {
+    const service = await SottoService.start(lab, { ...served(), ...settings });
+    // what a test asks while it still connects may fail, where the machine stands still for a moment
+    if (!('upstreams' in settings))
+      await eventually('it is connected', async () => {
+        const { protection } = await service.status();
+        return protection.state !== 'starting';
+      });
+    return service;
+  }
+
   return {
     lab,
     browser: () => started(browser),
     newContext,
-    async startService(settings = {}) {
-      const upstreams = [started(server).upstream(upstreamName, 'tdns')];
-      const service = await SottoService.start(lab, { upstreams, ...settings });
-      // what a test asks while it still connects may fail, where the machine stands still for a moment
-      if (!('upstreams' in settings))
-        await eventually('it is connected', async () => {
-          const { protection } = await service.status();
-          return protection.state !== 'starting';
-        });
-      return service;
+    startService,
+    async service(settings = {}) {
+      shared ??= await startService();
+      await shared.apply({ ...served(), ...settings });
+      return shared;
     },
     async open(
       service,

@@ -26,22 +26,24 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   const stage = uiStage();
 
   /** "garden", which responds, before others. */
-  async function startWith(...others: object[]): Promise<SottoService> {
-    const service = await stage.startService();
+  async function addTo(service: SottoService, others: object[]): Promise<SottoService> {
     const [first] = (await inForce(service, 'upstreams')) as object[];
     await service.apply({ upstreams: [first, ...others] });
     return service;
   }
 
   /** The others do not respond. */
-  async function withThree(): Promise<SottoService> {
+  async function withThree(service?: SottoService): Promise<SottoService> {
     const dead = async (id: string) => ({
       id,
       transport: 'dot',
       address: `127.0.0.1:${await freePort()}`,
       name: `${id}.example`,
     });
-    return await startWith(await dead('shed'), await dead('pond'));
+    return await addTo(service ?? (await stage.service()), [
+      await dead('shed'),
+      await dead('pond'),
+    ]);
   }
 
   async function order(service: SottoService): Promise<string[]> {
@@ -56,7 +58,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   }
 
   it('shows an upstream’s transport, what proves its identity, and what it has cost', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const upstreams = await open(service);
     const garden = upstreams.upstream(upstreamName);
     expect(await garden.innerText()).not.toContain('TLS');
@@ -66,7 +68,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(garden, /[1-9]\d* connections? opened/);
     await expectText(garden, /\d+ over an open connection .* sent, .* received/);
     await expectAccessible(upstreams.page);
-    await service.stop();
   });
 
   it('changes the order with the arrow keys, keeps the focus, and undoes the change', async () => {
@@ -88,7 +89,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await upstreams.press('Undo');
     await expectText(upstreams.names, 'shed\npond\ngarden');
     await expectText(upstreams.toasts, 'The change was undone.');
-    await service.stop();
   });
 
   it('changes the order by dragging, and by the menu', async () => {
@@ -103,7 +103,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await upstreams.choose('garden', 'Move up');
     await expectText(upstreams.names, 'shed\ngarden\npond');
     await expect.poll(() => order(service)).toEqual(['shed', 'garden', 'pond']);
-    await service.stop();
   });
 
   it('removes one and brings it back, but does not undo another client’s change', async () => {
@@ -122,11 +121,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await upstreams.press('Undo');
     await expectText(upstreams.toasts, 'so nothing was undone');
     await expect.poll(() => order(service)).toEqual(['garden', 'shed']);
-    await service.stop();
   });
 
   it('adds one by its address, and says what is wrong with an address where it was typed', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const upstreams = await open(service);
     await upstreams.openAdding('By address');
     await upstreams.dialog.getByLabel('IP addresses').fill('not an address');
@@ -141,11 +139,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(upstreams.said, 'mine was added, as the last one.');
     await upstreams.unfold(upstreams.upstream('mine'), 'Details');
     await expectText(upstreams.upstream('mine'), /Address\s+192\.0\.2\.1, 192\.0\.2\.2/);
-    await service.stop();
   });
 
   it('adds one by its stamp, and refuses a stamp of an unsupported transport by name', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const upstreams = await open(service);
     await upstreams.openAdding('By link');
     const field = upstreams.dialog.getByLabel('DNS stamp');
@@ -158,11 +155,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(upstreams.names, 'garden\nns.example');
     await upstreams.unfold(upstreams.upstream('ns.example'), 'Details');
     await expectText(upstreams.upstream('ns.example'), /ns\.example \+ 1 pinned certificate/);
-    await service.stop();
   });
 
   it('adds an EncDNS server by its link, and says what it hides and what not', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const upstreams = await open(service);
     await upstreams.openAdding('By link');
     const field = upstreams.dialog.getByLabel('EncDNS address');
@@ -180,11 +176,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(added, /Must prove to be\s+whoever has the key f0f0f0f0…/);
     await expectText(added, /Hides\s+EncDNS hides what is asked .* It does not hide when/);
     await expectAccessible(upstreams.page);
-    await service.stop();
   });
 
   it('adds one of the catalogue with the keyboard alone, and gives the focus back', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const upstreams = await open(service);
     const { keyboard } = upstreams.page;
     await focusOn(upstreams.content.getByRole('button', { name: 'Add …' }));
@@ -206,7 +201,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expect.poll(() => order(service)).toEqual(['garden', 'cloudflare']);
     await upstreams.openAdding();
     await expectText(upstreams.offered, 'in use');
-    await service.stop();
   });
 
   it('is two steps away from Home: another provider is the first, and it can be undone', async () => {
@@ -224,7 +218,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await home.page.keyboard.press('Enter');
     await expectText(home.names, 'garden\nshed\npond');
     await expectFocus(pond);
-    await service.stop();
   });
 
   it('compares the speed of all in use, the fastest first, and says why one has none', async () => {
@@ -238,7 +231,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expect.poll(() => lines.count()).toBe(3);
     await expectText(upstreams.compared, /shed\s+No answer: /);
     await expectAccessible(upstreams.page);
-    await service.stop();
   });
 
   it('compares the catalogue, too, only when that is chosen, and stops on request', async () => {
@@ -251,7 +243,7 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
       name: 'far.example',
       proxy,
     };
-    const service = await startWith(behind);
+    const service = await addTo(await stage.service(), [behind]);
     const upstreams = await open(service);
     await upstreams.page.getByRole('checkbox').check();
     await upstreams.press('Compare speed');
@@ -261,7 +253,6 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectText(upstreams.content, /Stopped: \d+ of \d+ measured/);
     await expectText(upstreams.compared, 'not measured');
     await expectAccessible(upstreams.page);
-    await service.stop();
   });
 
   it('draws the last 24 hours, tells each interval by keys, and leaves nothing unexplained', async () => {
@@ -292,11 +283,10 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
   });
 
   it('says why there is no picture where queries are not kept', async () => {
-    const service = await stage.startService({ queryLog: { mode: 'off' } });
+    const service = await stage.service({ queryLog: { mode: 'off' } });
     const upstreams = await open(service);
     await expectText(upstreams.content, 'Queries are not kept, so there is no picture of them.');
     await expectAccessible(upstreams.page);
-    await service.stop();
   });
 
   it('says the verdict of a test in a sentence, and folds the steps and certificates', async () => {
@@ -323,22 +313,20 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     await expectAccessible(upstreams.page);
     await upstreams.report('garden').getByRole('button', { name: 'Close' }).click();
     await expectGone(report);
-    await service.stop();
   });
 
   it('lets an upstream forget us, after it has explained what that does', async () => {
-    const service = await stage.startService();
+    const service = await stage.service();
     const upstreams = await open(service);
     await upstreams.choose(upstreamName, 'Let it forget us …');
     await expectText(upstreams.dialog, 'nobody can link what comes with what was');
     await expectAccessible(upstreams.page);
     await upstreams.confirm('Forget');
     await expectText(upstreams.toasts, /tickets? dropped; the next connection is a stranger’s/);
-    await service.stop();
   });
 
   it('says who locked the list, and then allows no change', async () => {
-    const service = await withThree();
+    const service = await withThree(await stage.startService());
     await mkdir(join(service.home, 'policy.d'));
     const value = await inForce(service, 'upstreams');
     const lock = { value, lock: true, reason: 'Everybody here asks the same.' };
@@ -393,6 +381,5 @@ describeWith(['sotto', 'sotto-server'], 'the page Providers', () => {
     expect(await german.dialog.locator('[lang="en"]').count()).toBe(0);
     await expectFitting(german.page);
     await expectAccessible(german.page);
-    await service.stop();
   });
 });

@@ -25,8 +25,8 @@ export function report(files: readonly Counted[]): string {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   return `# Tests on a machine that is slow on purpose
 
-Each test file ran alone by \`npm run lab:slow-machine\`, while every processor had a busy loop beside it, a program had the disk
-confirm every write, and all processes of the test stood still for 0.1 to 3 s at random moments, a third of a second to six seconds apart.
+The test files ran by \`npm run lab:slow-machine\`, forty in each run of vitest, while every processor had a busy loop beside it, a program had the disk
+confirm every write, and all their processes stood still for 0.1 to 3 s at random moments, a third of a second to six seconds apart.
 
 ${files.length} files in ${sum(runs)} runs, at least ${Math.min(...runs)} of each; ${failing.length} failed ${sum(files.map(({ failed }) => failed))} times.
 

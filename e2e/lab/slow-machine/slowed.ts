@@ -22,7 +22,7 @@ export interface Slowed {
 
 /** After so long a command is taken for hung, and ended. */
 const longestSeconds = 1200;
-const keptOctets = 20_000;
+const keptOctets = 400_000;
 
 export async function slowed(
   command: string[],

@@ -36,6 +36,11 @@ export class Namespace {
     return await succeed(ip, ['-n', this.name, ...args]);
   }
 
+  /** Several commands of `ip` about this namespace, by one process. */
+  async ipAll(...commands: string[]): Promise<void> {
+    await succeed(ip, ['-n', this.name, '-batch', '-'], { input: `${commands.join('\n')}\n` });
+  }
+
   /** The command line that runs a program here, for code that starts programs itself. */
   inside(command: string, args: string[]): [string, string[]] {
     return [ip, ['netns', 'exec', this.name, command, ...args]];
