@@ -1,10 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { leftToMachine } from './build/left-to-machine.ts';
+import { leftToCampaign, leftToMachine } from './build/layers.ts';
 import { inRoot } from './build/places.mjs';
 import { filesThatShare } from './build/shared-worker.ts';
 
 const shared = filesThatShare();
-const left = process.env['SOTTO_TESTS_NAMED'] === 'no' ? leftToMachine : [];
+const left = process.env['SOTTO_TESTS_NAMED'] === 'no' ? [...leftToMachine, ...leftToCampaign] : [];
 /** Node strips the types of each source once, and not in every process and thread that a test starts. */
 const env = { NODE_COMPILE_CACHE: inRoot('target', 'compile-cache') };
 

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { readResults, whatIsOld } from './campaign/results.ts';
 import { compileCargoTests, runCargoTests } from './cargo-tests.ts';
 import { runFuzzers } from './fuzz-run.ts';
-import { leftToMachine } from './left-to-machine.ts';
+import { campaignAlone, leftToCampaign, leftToMachine } from './layers.ts';
 import { inRoot } from './places.mjs';
 import { closingLine, skipsByReason, sum, whatEnables } from './test-summary.ts';
 import { runVitest } from './vitest-run.ts';
 
-const only = process.argv.slice(2);
+const words = process.argv.slice(2);
+const only = words.includes('--campaign') ? [...leftToCampaign, campaignAlone] : words;
 const results = [];
 
 if (only.length > 0) {
@@ -27,6 +28,7 @@ if (only.length > 0) {
   const table = readFileSync(inRoot('docs', 'measurements', 'campaigns.md'), 'utf8');
   const old = whatIsOld(readResults(table), new Date());
   if (old.length > 0) console.log(['\nCampaigns that did not pass lately:', ...old].join('\n'));
+  console.log(['\nLeft to npm run test:campaign:', ...leftToCampaign].join('\n  '));
   console.log(['\nLeft to npm run test:machine:', ...leftToMachine].join('\n  '));
 }
 

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { run } from '../../build/child.mjs';
-import { leftToMachine } from '../../build/left-to-machine.ts';
+import { leftToMachine } from '../../build/layers.ts';
 import { inRoot } from '../../build/places.mjs';
 import { judges } from './judges.ts';
 import { NewMachine } from './new-machine.ts';

@@ -1,7 +1,7 @@
 /** Which test files fail where the machine is slow and nothing else is wrong: each failure here is a fault of the test, or of Sotto. */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { leftToMachine } from '../../../build/left-to-machine.ts';
+import { leftToMachine } from '../../../build/layers.ts';
 import { inRoot, root, target } from '../../../build/places.mjs';
 import type { TestResult } from '../../../build/test-summary.ts';
 import { verdictsFile } from '../../../build/vitest-reporter.ts';
