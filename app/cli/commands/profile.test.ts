@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
+import { makeSecretKey, writeSecretKey } from '../../service/profiles/secret-key.ts';
 import {
   finished,
   program,
@@ -66,13 +67,24 @@ test('a key with a password signs with that password, and a key is never written
   const again = await run('keygen', at('corp'), '--no-password');
   expect([again.code, again.errors]).toEqual([2, expect.stringContaining('is there already')]);
 
-  writeFileSync(at('wrong'), 'correct horsf\n');
-  const wrong = await run('sign', file, '--key', at('corp.key'), '--password-file', at('wrong'));
-  expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('does not open')]);
   const signing = startCommand(folder, 'profile', 'sign', file, '--key', at('corp.key'));
   signing.stdin.end('correct horse\n');
   expect((await finished(signing)).code).toBe(0);
   expect((await run('verify', file, '--key', at('corp.pub'))).code).toBe(0);
+});
+
+test('a password from a file opens the key, or is said not to', async () => {
+  const file = profile('corp.json', {});
+  // each guess at this one costs little
+  const limits = { operations: 32_768n, memory: 16_777_216n };
+  writeFileSync(at('corp.key'), writeSecretKey(makeSecretKey(), 'correct horse', limits));
+  const sign = async (password: string) => {
+    writeFileSync(at('password'), `${password}\n`);
+    return await run('sign', file, '--key', at('corp.key'), '--password-file', at('password'));
+  };
+  const wrong = await sign('correct horsf');
+  expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('does not open')]);
+  expect((await sign('correct horse')).code).toBe(0);
 });
 
 test.each([
@@ -103,17 +115,7 @@ test('a terminal shows nothing of a password', async () => {
   const [code] = (await once(typing, 'close')) as [number];
   expect([code, asked]).toEqual([0, 2]);
   expect(shown).not.toContain('horse');
-  writeFileSync(at('password'), 'correct horse\n');
-  const file = profile('corp.json', {});
-  const signed = await run(
-    'sign',
-    file,
-    '--key',
-    at('corp.key'),
-    '--password-file',
-    at('password'),
-  );
-  expect(signed.code).toBe(0);
+  expect(readFileSync(at('corp.key'), 'utf8')).toContain('encrypted');
 });
 
 test('every error is told with its line, and what has one is not signed', async () => {
