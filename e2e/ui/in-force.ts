@@ -1,13 +1,12 @@
-/** What the service holds now. The command line would take a Node of its own, longer than the page shows some messages. */
+/** What the service holds now. */
 import type { EffectiveSetting } from '../../app/contract/settings/settings-methods.ts';
-import { callService } from '../rig/call-service.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
 
 export async function settingInForce(
   service: SottoService,
   key: string,
 ): Promise<EffectiveSetting | undefined> {
-  const { settings } = await callService(service.controlSocket, 'settings.effective', {});
+  const { settings } = await service.call('settings.effective', {});
   return settings.find((setting) => setting.key === key);
 }
 
@@ -16,5 +15,5 @@ export async function inForce(service: SottoService, key: string): Promise<unkno
 }
 
 export async function rulesInForce(service: SottoService) {
-  return (await callService(service.controlSocket, 'rule.list', {})).rules;
+  return (await service.call('rule.list', {})).rules;
 }

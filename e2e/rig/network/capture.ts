@@ -32,6 +32,8 @@ const fields = [
   'ipv6.dst',
   'udp.dstport',
   'tcp.dstport',
+  'tcp.stream',
+  'tcp.payload',
 ] as const;
 /** RFC 9499 and 1035: types and classes as they are numbered */
 const ns = 2;
@@ -97,15 +99,18 @@ export class Capture {
    * those on which DNS is spoken besides 53.
    */
   async clearMessages(ports: number[] = []): Promise<ClearQuery[]> {
-    await this.finish();
-    const filter = [
-      'dns && dns.flags.response == 0 && !icmp && !icmpv6 && !tcp.analysis.retransmission',
-      ...(await this.#streamsOfTls(ports)).map(
-        ({ stream, from }) => `!(tcp.stream == ${stream} && frame.number >= ${from})`,
-      ),
-    ].join(' && ');
-    const rows = await this.rows(filter, fields, ports);
-    return rows.flatMap(readQueries);
+    const query =
+      'dns && dns.flags.response == 0 && !icmp && !icmpv6 && !tcp.analysis.retransmission';
+    const toDns = [53, ...ports].map((port) => `tcp.dstport == ${port}`).join(' || ');
+    // STARTTLS: a ClientHello and everything after it are no queries, even if they look like one
+    const hello = 'tcp.payload[0:2] == 16:03 && tcp.payload[5:1] == 01';
+    const packets = await this.rows(`(${query}) || ((${toDns}) && ${hello})`, fields, ports);
+    const inTls = new Set<string>();
+    return packets.flatMap((row) => {
+      const [stream = '', payload = ''] = row.slice(-2);
+      if (/^1603.{6}01/.test(payload)) inTls.add(stream);
+      return stream !== '' && inTls.has(stream) ? [] : readQueries(row);
+    });
   }
 
   /** tshark's fields of the packets that match its display filter. Ends the capture. */
@@ -127,17 +132,6 @@ export class Capture {
 
   transcript(): string {
     return this.#program.transcript();
-  }
-
-  /**
-   * Streams in which DNS over TCP turns into TLS (STARTTLS): a ClientHello and everything after it are no queries, even if they
-   * look like one.
-   */
-  async #streamsOfTls(ports: number[]): Promise<{ stream: string; from: string }[]> {
-    const dns = [53, ...ports].map((port) => `tcp.dstport == ${port}`).join(' || ');
-    const hello = 'tcp.payload[0:2] == 16:03 && tcp.payload[5:1] == 01';
-    const rows = await this.rows(`(${dns}) && ${hello}`, ['tcp.stream', 'frame.number'], ports);
-    return rows.map(([stream = '', from = '']) => ({ stream, from }));
   }
 }
 
