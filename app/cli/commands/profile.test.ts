@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { EnrolledProfile } from '../../contract/settings/profile-methods.ts';
+// biome-ignore lint/style/noRestrictedImports: a key at which each guess costs little.
 import { makeSecretKey, writeSecretKey } from '../../service/profiles/secret-key.ts';
 import {
   finished,
