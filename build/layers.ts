@@ -6,6 +6,7 @@ export const leftToCampaign: readonly string[] = [
   'e2e/lab/fast-open.test.ts',
   'e2e/lab/hostile-clients.test.ts',
   'e2e/lab/nagle.test.ts',
+  'e2e/lab/strategies.test.ts',
   'e2e/load/clock.test.ts',
   'e2e/load/descriptors.test.ts',
   'e2e/load/disliked.test.ts',

@@ -22,15 +22,17 @@ export async function eventually<T>(
   const deadline = begun + deadlineMs;
   let reason = '';
   do {
+    const asked = Date.now();
     try {
       const result = await probe();
       if (result !== null && result !== undefined && result !== false) return result;
     } catch (error) {
       reason = `: ${error instanceof Error ? error.message : String(error)}`;
     }
-    // what takes long is asked for seldom: many probes start a program
-    const waited = Date.now() - begun;
-    await pause(Math.min(Math.max(shortestPollMs, waited / 20), longestPollMs));
+    // what takes long, and whose answer does, is asked for seldom: many probes start a program
+    const now = Date.now();
+    const rest = Math.max(shortestPollMs, (now - begun) / 20, 4 * (now - asked));
+    await pause(Math.min(rest, longestPollMs));
   } while (Date.now() < deadline);
   throw new Error(`${what}: not within ${deadlineMs} ms${reason}`);
 }

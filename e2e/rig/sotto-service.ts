@@ -226,7 +226,8 @@ export class SottoService {
   }
 
   async #ready(): Promise<void> {
-    const probe = async () => (await this.#answers()) && (await this.status());
+    // each look from a namespace takes a program, so the socket is asked first
+    const probe = async () => (await this.status()) && (await this.#answers());
     await this.#program.ready(probe, startMs);
   }
 

@@ -168,13 +168,21 @@ export class Stage {
       this.#faults.prepare(how);
       return signal(this.#service(), 'SIGUSR2');
     }
-    if (victim === 'reader' || victim === 'all') await this.cli('log', '--limit', '1');
-    const victims = this.#processesOf(victim);
+    const victims = await this.#present(victim);
     const times = timesUntilDeath(victim, how);
     for (let time = 0; time < times; time++) {
       for (const pid of victims) signal(pid, how as NodeJS.Signals);
       if (time < times - 1) await pause(betweenMs);
     }
+  }
+
+  /** The log's reader comes with whoever reads, and leaves after a while: where the machine stood still, before it was looked for. */
+  async #present(victim: Exclude<Death['victim'], 'engine' | 'inside'>): Promise<number[]> {
+    return await eventually(`there is a ${victim}`, async () => {
+      if (victim === 'reader' || victim === 'all') await this.cli('log', '--limit', '1');
+      const found = this.#processesOf(victim);
+      return found.every((pid) => pid !== null) && found;
+    });
   }
 
   #processesOf(victim: Exclude<Death['victim'], 'engine' | 'inside'>): (number | null)[] {
