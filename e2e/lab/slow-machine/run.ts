@@ -35,7 +35,7 @@ const { write, minutes, seed, runs, only } = beginLab({
 });
 
 const files = globSync('{app,build,e2e,renderer}/**/*.test.{ts,tsx}', { cwd: root })
-  .filter((file) => file.includes(only) && (only !== '' || !leftToMachine.includes(file)))
+  .filter((file) => file.includes(only) && (file === only || !leftToMachine.includes(file)))
   .sort();
 const groups = Array.from({ length: Math.ceil(files.length / groupSize) }, (_, index) =>
   files.slice(index * groupSize, (index + 1) * groupSize),
