@@ -23,6 +23,8 @@ export interface Slowed {
 /** After so long a command is taken for hung, and ended. */
 const longestSeconds = 1200;
 const keptOctets = 400_000;
+/** Whoever kills this process is not left with a slow machine. */
+const whileWeRun = 'while kill -0 $PPID; do';
 
 export async function slowed(
   command: string[],
@@ -33,11 +35,11 @@ export async function slowed(
   const freezer = new Freezer(`sotto-slow-${process.pid}`);
   const burdens = [
     ...Array.from({ length: availableParallelism() }, () =>
-      spawn('sh', ['-c', 'while :; do :; done']),
+      spawn('sh', ['-c', `${whileWeRun} :; done`]),
     ),
     spawn('sh', [
       '-c',
-      `while :; do dd if=/dev/zero of=${folder}/w bs=64k count=16 oflag=dsync 2>/dev/null; done`,
+      `${whileWeRun} dd if=/dev/zero of=${folder}/w bs=64k count=16 oflag=dsync 2>/dev/null; done`,
     ]),
   ];
   const began = performance.now();
