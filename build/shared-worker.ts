@@ -1,6 +1,6 @@
 /**
  * Which test files share a worker. To start one and to load the modules of a file costs more than what most files do, so those that
- * only compute run one after the other in few workers, with modules that are loaded once.
+ * start no program and change nothing of the process run one after the other in few workers, with modules that are loaded once.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { inRoot, root } from './places.mjs';

@@ -1,4 +1,4 @@
-/** Cells of `npm run lab:policy`, which tries every policy against every fault: those that no scenario and no simulation shows. */
+/** Eight cells of `npm run lab:policy`, which tries every policy against every fault: on the wire, what scenarios show inside the engine. */
 import { beforeAll, expect, it } from 'vitest';
 import { describeInLab } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
