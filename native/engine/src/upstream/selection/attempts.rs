@@ -72,7 +72,6 @@ impl<'a> Attempts<'a> {
         }
         loop {
             if self.running.is_empty() && !self.start_next() {
-                self.note_unasked();
                 return self.spare.ok_or(self.nobody);
             }
             match self.event(connected_by).await {
@@ -139,14 +138,6 @@ impl<'a> Attempts<'a> {
         let failed = (upstream.id, failure);
         if !self.nobody.failures.contains(&failed) {
             self.nobody.failures.push(failed);
-        }
-    }
-
-    /// The time was over before anybody was asked: a query that waits for the next dial may begin its last round too late.
-    fn note_unasked(&mut self) {
-        if self.nobody.failures.is_empty() {
-            let unasked = self.waiting.iter().map(|upstream| (upstream.id, Failure::StillConnecting));
-            self.nobody.failures.extend(unasked);
         }
     }
 

@@ -95,7 +95,7 @@ impl Group {
                 }
             }
         }
-        Err(nobody)
+        Err(nobody.or_unasked(&self.upstreams))
     }
 
     async fn ask_upstreams<'a>(

@@ -40,6 +40,15 @@ impl NoneResponded {
         !self.failures.is_empty() && self.failures.iter().all(|(_, failure)| cut_off(failure))
     }
 
+    /// Where the time was over before any of these was asked: a query that waits for the next dial may begin its last round too
+    /// late. This is only said: it is no reason to go down the ladder.
+    pub fn or_unasked(mut self, upstreams: &[Arc<Upstream>]) -> Self {
+        if self.failures.is_empty() && !self.looping {
+            self.failures = upstreams.iter().map(|one| (one.id, Failure::StillConnecting)).collect();
+        }
+        self
+    }
+
     /// Those that took the query and let its time run out.
     pub fn silent(&self, among: &[Arc<Upstream>]) -> Vec<Arc<Upstream>> {
         let silent =
